@@ -87,6 +87,7 @@ def main():
         folder = pathlib.Path(name)
         subprocess.run(f"{rncryptor} keygen -o {shlex.quote(name)}/key", shell=True, check=True)
         key = shlex.quote(f"{name}/key")
+        (folder / "password").touch(mode=0o600)
         (folder / "password").write_text("correct horse battery staple")
         # Each partition derives the keys of the password once.
         records_there_and_back(session.sparkContext, rncryptor, f"--password-file {shlex.quote(name)}/password")

@@ -1,6 +1,7 @@
 import CryptorFiles
 import CryptorPrimitives
 import CryptorSystem
+import Synchronization
 
 /// Where the passwords and keys come from: the first writes, all read.
 struct SecretSource {
@@ -98,17 +99,32 @@ struct SecretSource {
             return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
         }
         var text = try read(file, option)
+        if file.isReadableByOthers {
+            let secret = kind == .keyFile ? "these keys" : "this password"
+            Report.complain(
+                "warning", "\(file): Other users may read \(secret). 'chmod 600' forbids it.")
+        }
         guard kind == .keyFile else {
             PrivateFile.removeNewline(from: &text)
+            if text.contains(UInt8(ascii: "\n")) { Self.warnOfLines(in: file) }
             return try password(consume text, of: file)
         }
         defer { cleanse(&text) }
-        if file.isReadableByOthers {
-            Report.complain("warning", "\(file): Other users may read these keys. 'chmod 600' forbids it.")
-        }
         do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
             throw CommandError(.malformed, "\(file): \(error.whatHappened)", hint: "--password-file reads a password.")
         }
+    }
+
+    private static let hasWarnedOfLines = Atomic<Bool>(false)
+
+    /// The password stays all of its bytes, as the messages need that were written with such a file.
+    /// But whoever gives the file to another program as well is told, once a run.
+    private static func warnOfLines(in file: FileEndpoint) {
+        guard !hasWarnedOfLines.exchange(true, ordering: .relaxed) else { return }
+        Report.complain(
+            "warning",
+            "\(file): It has several lines, and the password is all of them. Programs such as openssl "
+                + "and gpg take only the first line.")
     }
 
     private func password(_ bytes: consuming [UInt8], of file: FileEndpoint? = nil) throws(CommandError) -> Credential {

@@ -24,9 +24,9 @@ import Testing
         self.generator = generator
         let password = generator.bytes(20).hex
         let keys = generator.bytes(64)
-        try place.write(password + "\n", to: "secret")
-        try place.write("other \(password)\n", to: "other")
-        try place.write(String(repeating: password, count: 2000), to: "long-secret")
+        try place.write(password + "\n", toPrivate: "secret")
+        try place.write("other \(password)\n", toPrivate: "other")
+        try place.write(String(repeating: password, count: 2000), toPrivate: "long-secret")
         try place.write(keys.hex + "\n", toPrivate: "keys")
         try place.write(keys.hex + "00", toPrivate: "long-key")
         try place.write(keys.hex.dropLast() + "\n", toPrivate: "odd-key")

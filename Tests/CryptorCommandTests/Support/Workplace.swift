@@ -9,8 +9,8 @@ final class Workplace {
     init(in parent: URL = FileManager.default.temporaryDirectory) throws {
         folder = parent.appendingPathComponent("rncryptor-tests-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try write("correct horse battery staple\n", to: "password")
-        try write("wrong\n", to: "wrong-password")
+        try write("correct horse battery staple\n", toPrivate: "password")
+        try write("wrong\n", toPrivate: "wrong-password")
         try write(String(repeating: "0123456789abcdef", count: 8) + "\n", toPrivate: "key")
     }
 
