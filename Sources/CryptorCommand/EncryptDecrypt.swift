@@ -60,7 +60,9 @@ enum Direction {
     static let force = Option("force", letter: "f", "Overwrite an output that exists.")
     static let skipExisting = Option(
         "skip-existing",
-        "Leave an INPUT alone if its output exists, as after a run that was interrupted: what exists is whole.")
+        "Leave an INPUT alone if its output exists and is finished, as after a run that was "
+            + "interrupted: a message has to begin like one and to have the right length, a "
+            + "plaintext 1 to 16 bytes less than its ciphertext. Any other output is an error.")
     static let removeSource = Option(
         "remove-source", "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk.")
     static let options = [output, suffix, InputFiles.recursive, force, skipExisting, removeSource]
@@ -80,7 +82,6 @@ enum Direction {
         let asBase64 = arguments.contains("base64")
         let single = FileJob(input: operands[0].file(dash: .standardInput), output: output)
         let jobs = if let suffix { try jobs(arguments, suffix) } else { [single] }
-        let rest = jobs.filter { !arguments.contains("skip-existing") || $0.output?.isExistingFile != true }
         let removesSource = arguments.contains("remove-source")
         guard !removesSource || operands != ["-"] && (suffix != nil || output.descriptor == nil) else {
             throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
@@ -91,16 +92,25 @@ enum Direction {
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
             base64: self == .decrypt || asBase64, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
         let accepting = try Acceptance(arguments)
-        let meter = try ProgressMeter(arguments, withOutput: suffix == nil && output.isTerminal, fileCount: rest.count)
+        let isShown = suffix == nil && output.isTerminal
+        let meter = try ProgressMeter(arguments, withOutput: isShown, fileCount: jobs.count)
         let source = try SecretSource(arguments, isNew: self == .encrypt)
-        let plan = try FilePlan(rest, secrets: source.files, overwrites: overwrites)
-        let skipped = "\(jobs.count - rest.count) of \(jobs.count) files were left alone, because their outputs exist."
-        let note = jobs.isEmpty ? "The folders contain no such files." : skipped
-        if rest.isEmpty || rest.count < jobs.count, !arguments.contains("quiet") { Report.complain("note", note) }
-        if rest.isEmpty { return }
+        let check = { (job: FileJob, output: FileEndpoint) throws(CommandError) in
+            let existing = ExistingOutput(
+                at: output, of: job.input, options: options, progress: Interruption.check)
+            try checkIsFinished(existing, source, accepting: accepting)
+        }
+        let plan = try FilePlan(
+            jobs, secrets: source.files, overwrites: overwrites,
+            skippingIf: arguments.contains("skip-existing") ? check : nil)
+        if !arguments.contains("quiet"), let note = note(plan, jobs) {
+            Report.complain("note", note)
+        }
+        guard plan.hasUnfinished else { return try plan.run { _, _ in } }
         if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
+            if job.isDone { return }
             let output = job.output ?? .standardOutput
             let isStream = output.isStream
             let progress = meter.handler(forFile: index)
@@ -128,6 +138,40 @@ enum Direction {
             guard isProtected else { return }
             guard TerminalText.isHarmless(shown) else { throw TerminalText.isHarmful }
             try Report.write(shown)
+        }
+    }
+
+    // MARK: Outputs that exist
+
+    /// - Throws: what is wrong with the output.
+    private func checkIsFinished(
+        _ existing: ExistingOutput, _ source: SecretSource, accepting: Acceptance
+    ) throws(CommandError) {
+        let arePasswords = source.arePasswords
+        do throws(CryptorError) {
+            switch self {
+            case .encrypt: try existing.checkMessage(usingPassword: arePasswords[0])
+            case .decrypt:
+                try existing.checkPlaintext(
+                    accepting: accepting, usingPassword: arePasswords.contains(true),
+                    usingKeys: arePasswords.contains(false))
+            }
+        } catch {
+            guard error.code == .destinationExists else { throw CommandError(error) }
+            throw CommandError(
+                .cannotCreate, error.whatHappened,
+                hint: "Remove it, or use --force and not --skip-existing, to have it written anew.")
+        }
+    }
+
+    private func note(_ plan: FilePlan, _ jobs: [FileJob]) -> String? {
+        if jobs.isEmpty { return "The folders contain no such files." }
+        switch plan.doneCount {
+        case 0: return nil
+        case 1: return "1 file skipped: its output exists and is as long as what would be written."
+        case let count:
+            return "\(count) files skipped: "
+                + "their outputs exist and are as long as what would be written."
         }
     }
 

@@ -8,14 +8,18 @@ struct FileJob {
     var output: FileEndpoint?
     /// Why the file cannot be worked on, if that is known beforehand.
     var failure: CommandError?
+    /// Whether its output existed before the run, and is finished.
+    var isDone = false
 }
 
-/// All files of a run. The command first looks at every input and output, without opening any, and sorts out those that
-/// cannot be right before a password is asked for and before anything is written. Then it works on one file after the
-/// other.
+/// All files of a run. The command first looks at every input and output, and sorts out those that
+/// cannot be right before a password is asked for and before anything is written. It opens none for
+/// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it works
+/// on one file after the other.
 struct FilePlan {
     private var jobs: [FileJob]
     private let overwrites: Bool
+    private let checkExisting: ((FileJob, FileEndpoint) throws(CommandError) -> Void)?
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
@@ -23,22 +27,38 @@ struct FilePlan {
 
     // MARK: Looks
 
-    /// - Parameter secrets: the files and descriptors that secrets are read from.
+    /// - Parameters:
+    ///   - secrets: the files and descriptors that secrets are read from.
+    ///   - overwrites: whether an output that exists is overwritten.
+    ///   - checkExisting: whether such an output is finished, so that nothing is to be written:
+    ///     throws if it is not. If this is nil, and nothing is overwritten, no output may exist.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
-    init(_ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false) throws(CommandError) {
-        (self.jobs, self.overwrites) = (jobs, overwrites)
+    init(
+        _ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false,
+        skippingIf checkExisting: ((FileJob, FileEndpoint) throws(CommandError) -> Void)? = nil
+    ) throws(CommandError) {
+        self.jobs = jobs
+        self.overwrites = overwrites
+        self.checkExisting = checkExisting
         self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
         for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
-        for (index, job) in jobs.enumerated() where job.failure == nil {
+        for index in jobs.indices where jobs[index].failure == nil {
             if Interruption.signal != 0 { throw .interrupted }
-            do throws(CommandError) { try check(job) } catch { self.jobs[index].failure = error }
+            do throws(CommandError) { try check(index) } catch { self.jobs[index].failure = error }
         }
         if self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
     private static let elsewhere = "Leave it out, or read the secret from elsewhere."
 
-    private mutating func check(_ job: FileJob) throws(CommandError) {
+    /// How many outputs existed before the run, and are finished.
+    var doneCount: Int { jobs.count { $0.isDone } }
+
+    /// Whether there is a file whose output is to be written.
+    var hasUnfinished: Bool { jobs.contains { $0.failure == nil && !$0.isDone } }
+
+    private mutating func check(_ index: Int) throws(CommandError) {
+        let job = jobs[index]
         let input = job.input
         if input.isMissing {
             throw CommandError(.noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
@@ -63,16 +83,26 @@ struct FilePlan {
             throw refused("Its folder does not exist. Make the folder first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
-            throw refused("It holds the password or the keys, and would be overwritten.", hint: Self.elsewhere)
+            throw refused(
+                "It holds the password or the keys, and is also an output.", hint: Self.elsewhere)
         }
-        guard place != Place(input) else { throw refused("It is both the source and the destination.") }
+        guard place != Place(input) else {
+            throw refused("It is both the source and the destination. Choose another destination.")
+        }
         if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }
-        if !overwrites, output.isExistingFile {
-            let hint = jobs.count > 1 ? " --skip-existing leaves such files alone." : ""
+        let exists = output.isExistingFile
+        if exists, !overwrites, checkExisting == nil {
+            let hint = jobs.count > 1 ? " --skip-existing leaves it alone if it is finished." : ""
             throw refused("It exists and was not touched.", hint: CommandError.overwriting + hint)
         }
-        if let other = inputs[place] { throw refused("The output for \(input) would overwrite the input \(other).") }
+        if let other = inputs[place] {
+            throw refused("It is the output for \(input), and also the input \(other).")
+        }
         outputs[place] = input
+        if exists, let checkExisting {
+            try checkExisting(job, output)
+            jobs[index].isDone = true
+        }
     }
 
     /// An existing file or pipe, whatever name leads to it; or a name under which a file can be created.
@@ -95,8 +125,8 @@ struct FilePlan {
 
     // MARK: Work
 
-    /// Calls `work` for each file and its index. If one fails, its failure is reported and the work on the others goes
-    /// on.
+    /// Calls `work` for each file, done or not, and its index. If one fails, its failure is
+    /// reported and the work on the others goes on.
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and with the status of
     ///   the first. After a signal, `interrupted`.
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {

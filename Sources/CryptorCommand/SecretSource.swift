@@ -44,6 +44,9 @@ struct SecretSource {
     /// Whether the user is asked for the secret on the terminal.
     var isTyped: Bool { given.isEmpty }
 
+    /// For each secret whether it is a password, not a pair of keys. None is read for that.
+    var arePasswords: [Bool] { isTyped ? [true] : given.map { $0.kind != .keyFile } }
+
     /// - Parameters:
     ///   - isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
     ///   - beside: what other secrets are read from.

@@ -41,22 +41,29 @@ extension Cryptor {
         at source: some FileLocation, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> MessageInspection {
-        let source = try source.endpoint
+        try inspect(source.endpoint, accepting: .all, options, progress: progress)
+    }
+
+    /// As ``inspectFile(at:options:progress:)``, but only for the versions that are accepted.
+    static func inspect(
+        _ source: FileEndpoint, accepting: Acceptance, _ options: FileOptions,
+        progress: ((FileProgress) throws -> Void)?
+    ) throws(CryptorError) -> MessageInspection {
         do throws(CryptorError) {
             var input = try InputFile.open(source, progress: ProgressReporter(progress))
             if options.base64 { try input.acceptBase64() }
-            var chunk: [UInt8] = []
-            try input.append(MessageChunk.byteCount, to: &chunk)
+            var start: [UInt8] = []
+            try input.append(MessageChunk.byteCount, to: &start)
             // These differ in version 0 only: the other versions say whether a password was used.
-            let ifPassword = try? Header(parsing: chunk)
-            var header = try Header(parsing: chunk, version0UsesPassword: false)
-            var count = chunk.count
-            while input.messageByteCount == nil, !chunk.isEmpty {
-                chunk.removeAll(keepingCapacity: true)
-                try input.append(MessageChunk.byteCount, to: &chunk)
-                count += chunk.count
+            let ifPassword = try? Header(parsing: start, accepting: accepting)
+            var header = try Header(
+                parsing: start, accepting: accepting, version0UsesPassword: false)
+            let count: Int
+            if let known = input.messageByteCount {
+                count = known
+            } else {
+                count = start.count + (try input.countToEnd())
             }
-            count = input.messageByteCount ?? count
             if let ifPassword, (try? ifPassword.checkMessageByteCount(count)) != nil { header = ifPassword }
             return MessageInspection(header: header, messageByteCount: count, isBase64: input.isBase64)
         } catch {

@@ -28,20 +28,23 @@ struct InputFile: ~Copyable {
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    /// - Parameter isSecret: whether a link of another user in a folder for everybody is refused, and a terminal.
+    /// - Parameter requiringTrust: whether a link of another user in a folder for everybody is
+    ///   refused, and a terminal.
     static func open(
-        _ endpoint: FileEndpoint, isSecret: Bool = false, progress: ProgressReporter
+        _ endpoint: FileEndpoint, requiringTrust: Bool = false, progress: ProgressReporter
     ) throws(CryptorError) -> InputFile {
         let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
         let place = try FilePlace(endpoint, attempt)
-        let trusted = isSecret ? try place?.trustedStatus(attempt) : nil
+        let trusted = requiringTrust ? try place?.trustedStatus(attempt) : nil
         let opened = try place?.open(for: .read, attempt)
         let descriptor = if let opened { opened } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
         let status = try attempt(try descriptor.status())
-        if isSecret, place != nil, trusted?.kind != .symbolicLink, trusted?.identity != status.identity {
+        if requiringTrust, place != nil, trusted?.kind != .symbolicLink,
+            trusted?.identity != status.identity
+        {
             throw attempt.failure("Another file took its name while it was opened.", because: .notPermitted)
         }
-        if isSecret, descriptor.isTerminal {
+        if requiringTrust, descriptor.isTerminal {
             throw attempt.failure("It is a terminal, which would show what is typed.", code: .invalidCredential)
         }
         try attempt(try descriptor.require(.read))
@@ -98,6 +101,18 @@ struct InputFile: ~Copyable {
         if !isBase64 { try read(count - ready, into: &buffer) }
     }
 
+    /// Reads what is left, and returns how many bytes it is.
+    mutating func countToEnd() throws(CryptorError) -> Int {
+        var chunk: [UInt8] = []
+        var count = 0
+        repeat {
+            chunk.removeAll(keepingCapacity: true)
+            try append(MessageChunk.byteCount, to: &chunk)
+            count += chunk.count
+        } while !chunk.isEmpty
+        return count
+    }
+
     /// - Parameter text: what was read last.
     private mutating func decode(_ text: [UInt8]) throws(CryptorError) {
         do throws(Base64Decoder.Failure) {
@@ -152,6 +167,13 @@ struct InputFile: ~Copyable {
 
     /// The attributes that a file made from this one may take over.
     func attributes() throws(CryptorError) -> FileAttributes { try attempt()(try descriptor.attributes()) }
+
+    /// Whether the path still names the file itself, which is a regular one, and nothing was done to
+    /// it but reading since it was opened.
+    func isUnchanged() throws(CryptorError) -> Bool {
+        let named = try attempt()(try place?.status() ?? nil)
+        return status.kind == .regular && named?.isUnchanged(since: status) == true
+    }
 
     /// Makes the file and its name durable.
     func synchronize() throws(CryptorError) {

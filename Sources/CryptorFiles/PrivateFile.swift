@@ -42,7 +42,8 @@ extension FileEndpoint {
         _ count: Int = PrivateFile.maximumByteCount + 1, isSecret: Bool = false,
         progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> [UInt8] {
-        var input = try InputFile.open(self, isSecret: isSecret, progress: ProgressReporter(progress))
+        var input = try InputFile.open(
+            self, requiringTrust: isSecret, progress: ProgressReporter(progress))
         var bytes: [UInt8] = []
         // Growing would leave copies of a secret behind.
         if isSecret { bytes.reserveCapacity(count) }

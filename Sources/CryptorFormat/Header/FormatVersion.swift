@@ -80,7 +80,7 @@ package enum FormatSize {
 
     /// The length of a message of the version that is written. A negative plaintext length counts as 0, and a result
     /// over `Int.max` becomes `Int.max`.
-    static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
+    package static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
         let ciphertextByteCount = UInt(max(0, plaintextByteCount) / block + 1) * UInt(block)
         return Int(clamping: ciphertextByteCount + UInt(headerByteCount + tag))
     }

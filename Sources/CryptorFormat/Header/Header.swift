@@ -81,7 +81,17 @@ public struct Header: Hashable, Sendable {
     ///   - version0UsesPassword: whether a message of version 0, which does not say so, counts as a password message.
     /// - Throws: `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
     public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
-        let expectation = HeaderExpectation(accepting: .all, version0UsesPassword: version0UsesPassword)
+        try self.init(parsing: bytes, accepting: .all, version0UsesPassword: version0UsesPassword)
+    }
+
+    /// Reads the header of a message of a version that is accepted; of any other,
+    /// `versionNotAccepted` is thrown.
+    package init(
+        parsing bytes: some Collection<UInt8>, accepting: Acceptance,
+        version0UsesPassword: Bool = true
+    ) throws(CryptorError) {
+        let expectation = HeaderExpectation(
+            accepting: accepting, version0UsesPassword: version0UsesPassword)
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             try HeaderReader.header(of: bytes, expectation)
         }

@@ -69,7 +69,20 @@ package struct Base64Encoder {
 
     /// - Parameter inLines: whether the text has lines of 76 characters, each of which ends with a newline. Otherwise it is
     ///   one line without a newline.
-    package init(inLines: Bool = true) { lineCharacterCount = inLines ? 76 : .max }
+    package init(inLines: Bool = true) {
+        lineCharacterCount = inLines ? Self.usualLineCharacterCount : .max
+    }
+
+    private static let usualLineCharacterCount = 76
+
+    /// The length of the text of this many bytes, in lines of 76 characters. A result over
+    /// `Int.max` becomes `Int.max`.
+    package static func textByteCount(of byteCount: Int) -> Int {
+        let characterCount = (UInt(byteCount) + 2) / 3 * 4
+        let lineLength = UInt(usualLineCharacterCount)
+        let lineCount = (characterCount + lineLength - 1) / lineLength
+        return Int(clamping: characterCount + lineCount)
+    }
 
     /// Appends the text of the groups that are full.
     package mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {

@@ -78,7 +78,7 @@ import Testing
         ("ln -s ../../elsewhere d/e/b.rnc", isALink), ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
-        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: The output for d/e/b would overwrite the input d/e/c d."),
+        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: It is the output for d/e/b, and also the input d/e/c d."),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")

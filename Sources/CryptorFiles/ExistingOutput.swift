@@ -1,0 +1,142 @@
+package import CryptorFormat
+import CryptorSystem
+
+/// An output that exists before the work, as after a run that was interrupted, and its source.
+package struct ExistingOutput {
+    private let output: FileEndpoint
+    private let source: FileEndpoint
+    private let options: FileOptions
+    private let progress: ((FileProgress) throws -> Void)?
+
+    /// - Parameter options: how the output would be written.
+    package init(
+        at output: FileEndpoint, of source: FileEndpoint, options: FileOptions,
+        progress: ((FileProgress) throws -> Void)?
+    ) {
+        self.output = output
+        self.source = source
+        self.options = options
+        self.progress = progress
+    }
+
+    // MARK: Is it finished?
+
+    /// Checks that the output begins like the message that encryption would write, and has its
+    /// length. No credential is needed for that, so nothing shows whether the message is authentic.
+    /// - Throws: `destinationExists` if it is not so, or if the length is not known; or why the
+    ///   source cannot be read.
+    package func checkMessage(usingPassword: Bool) throws(CryptorError) {
+        try requireRegularSource()
+        var input = try InputFile.open(source, progress: ProgressReporter(progress))
+        // Some of the kernel's own files report a length of 0, too.
+        let byteCount: Int
+        if let known = input.byteCount {
+            byteCount = known
+        } else {
+            byteCount = try input.countToEnd()
+        }
+
+        let headerByteCount = usingPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
+        let messageByteCount = FormatSize.messageByteCount(
+            headerByteCount: headerByteCount, plaintextByteCount: byteCount)
+        let expected =
+            options.base64 ? Base64Encoder.textByteCount(of: messageByteCount) : messageByteCount
+        try look { (file) throws(CryptorError) in
+            guard file.status.byteCount > 0 else { return "it is empty" }
+            guard try beginsLikeMessage(&file, usingPassword: usingPassword) else {
+                let secret = usingPassword ? "a password" : "keys"
+                let text = options.base64 ? ", in base64 text" : ""
+                return "it does not begin like a message of version 3 under \(secret)\(text)"
+            }
+            let byteCount = file.status.byteCount
+            guard byteCount != expected else { return nil }
+            return "it has \(byteCount) bytes, and a message of \(source) has \(expected)"
+        }
+    }
+
+    /// Checks that the output has the length of a plaintext that decryption would write.
+    /// - Parameters:
+    ///   - accepting: the versions to read.
+    ///   - usingPassword: whether the credential has a password.
+    ///   - usingKeys: whether it has keys. Only for version 0 does that make a difference.
+    /// - Throws: `destinationExists` if it has another length, or if the length is not known; or
+    ///   why the source cannot be decrypted.
+    package func checkPlaintext(
+        accepting: Acceptance, usingPassword: Bool, usingKeys: Bool
+    ) throws(CryptorError) {
+        try requireRegularSource()
+        let inspection = try Cryptor.inspect(
+            source, accepting: accepting, options, progress: progress)
+        guard let range = inspection.plaintextByteCount else {
+            throw inspection.shapeError?.naming(source.name) ?? unknownLength
+        }
+        var expected = [range]
+        if !inspection.header.version.usesCBC {
+            // It has no padding, and its header is shorter with keys.
+            expected = usingPassword ? [range.lowerBound...range.lowerBound] : []
+            expected += usingKeys ? [range.upperBound...range.upperBound] : []
+        }
+        try look { (file) throws(CryptorError) in
+            let byteCount = file.status.byteCount
+            guard !expected.contains(where: { $0.contains(byteCount) }) else { return nil }
+            let counts = expected.map {
+                $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
+            }
+            let range = counts.joined(separator: " or ")
+            return "it has \(byteCount) bytes, and the plaintext of \(source) has \(range)"
+        }
+    }
+
+    /// Only a regular file has a length, and waits for nobody when it is opened.
+    private func requireRegularSource() throws(CryptorError) {
+        guard try source.status()?.kind == .regular else { throw unknownLength }
+    }
+
+    private func beginsLikeMessage(
+        _ file: inout InputFile, usingPassword: Bool
+    ) throws(CryptorError) -> Bool {
+        do throws(CryptorError) { if options.base64 { try file.acceptBase64() } } catch {
+            guard error.code == .looksBase64Encoded else { throw error }
+            return false
+        }
+        var start: [UInt8] = []
+        try file.append(FormatSize.passwordHeader, to: &start)
+        guard let header = try? Header(parsing: start, accepting: [.v3]) else { return false }
+        return header.usesPassword == usingPassword && file.isBase64 == options.base64
+    }
+
+    /// Opens the output and looks at it.
+    /// - Parameter flaw: what is wrong with it; nil if it is what would be written.
+    private func look(
+        _ flaw: (inout InputFile) throws(CryptorError) -> String?
+    ) throws(CryptorError) {
+        let found: String?
+        do throws(CryptorError) {
+            var file = try InputFile.open(
+                output, requiringTrust: true, progress: ProgressReporter(progress))
+            // No output beside its source is written through a link.
+            let isItself = try file.isUnchanged()
+            if options.takingAttributes, !isItself {
+                found = "it is a link or not a regular file"
+            } else {
+                found = try flaw(&file)
+            }
+        } catch {
+            guard error.code != .cancelled else { throw error }
+            throw unknown(error.whatHappened)
+        }
+        guard let found else { return }
+        throw refused(
+            "It exists and was not touched, but it is not what would be written: \(found).")
+    }
+
+    private var unknownLength: CryptorError { unknown("the source has no length.") }
+
+    private func unknown(_ reason: String) -> CryptorError {
+        refused("It exists and was not touched. Whether it is finished cannot be told: \(reason)")
+    }
+
+    private func refused(_ sentence: String) -> CryptorError {
+        FileAttempt(.creatingOutput, output.name).failure(sentence, code: .destinationExists)
+    }
+}
