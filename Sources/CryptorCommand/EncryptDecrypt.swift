@@ -64,7 +64,11 @@ enum Direction {
             + "interrupted: a message has to begin like one and to have the right length, a "
             + "plaintext 1 to 16 bytes less than its ciphertext. Any other output is an error.")
     static let removeSource = Option(
-        "remove-source", "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk.")
+        "remove-source",
+        "Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk. "
+            + "With --skip-existing, an INPUT whose output exists is removed, too, once both were "
+            + "read, decrypted and compared, which takes as long as decrypting them; unless their "
+            + "contents are equal, it is kept.")
     static let options = [output, suffix, InputFiles.recursive, force, skipExisting, removeSource]
 
     func run(_ arguments: Arguments) throws(CommandError) {
@@ -103,17 +107,23 @@ enum Direction {
         let plan = try FilePlan(
             jobs, secrets: source.files, overwrites: overwrites,
             skippingIf: arguments.contains("skip-existing") ? check : nil)
-        if !arguments.contains("quiet"), let note = note(plan, jobs) {
+        if !arguments.contains("quiet"), let note = note(plan, jobs, removing: removesSource) {
             Report.complain("note", note)
         }
-        guard plan.hasUnfinished else { return try plan.run { _, _ in } }
+        let comparesDone = removesSource && plan.doneCount > 0
+        guard plan.hasUnfinished || comparesDone else { return try plan.run { _, _ in } }
         if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
-            if job.isDone { return }
             let output = job.output ?? .standardOutput
             let isStream = output.isStream
             let progress = meter.handler(forFile: index)
+            if job.isDone {
+                guard removesSource else { return }
+                let existing = ExistingOutput(
+                    at: output, of: job.input, options: options, progress: progress)
+                return try removeSource(existing, with: credential, accepting: accepting)
+            }
             var shown: [UInt8] = []
             do throws(CryptorError) {
                 if self == .encrypt {
@@ -164,10 +174,33 @@ enum Direction {
         }
     }
 
-    private func note(_ plan: FilePlan, _ jobs: [FileJob]) -> String? {
+    /// Removes the source of an output that exists.
+    private func removeSource(
+        _ existing: ExistingOutput, with credential: Credential, accepting: Acceptance
+    ) throws(CommandError) {
+        do throws(CryptorError) {
+            switch self {
+            case .encrypt: try existing.removeEncryptedSource(with: credential)
+            case .decrypt:
+                try existing.removeDecryptedSource(with: credential, accepting: accepting)
+            }
+        } catch {
+            guard error.code != .cancelled, !error.isPublished else { throw CommandError(error) }
+            throw CommandError(
+                ExitStatus(error), error.whatHappened,
+                hint: "--force and not --skip-existing writes the output anew.")
+        }
+    }
+
+    private func note(_ plan: FilePlan, _ jobs: [FileJob], removing: Bool) -> String? {
         if jobs.isEmpty { return "The folders contain no such files." }
         switch plan.doneCount {
         case 0: return nil
+        case 1 where removing:
+            return "1 output exists: its source is removed if both have the same contents."
+        case let count where removing:
+            return "\(count) outputs exist: "
+                + "their sources are removed if both have the same contents."
         case 1: return "1 file skipped: its output exists and is as long as what would be written."
         case let count:
             return "\(count) files skipped: "

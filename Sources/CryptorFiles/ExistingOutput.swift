@@ -130,6 +130,85 @@ package struct ExistingOutput {
             "It exists and was not touched, but it is not what would be written: \(found).")
     }
 
+    // MARK: Removing the source
+
+    /// Removes the source, a plaintext, if the output is a message of it: authentic under the
+    /// credential, with the very contents of the source. The message is read once, under a keyring
+    /// perhaps twice.
+    /// - Throws: `inputOutput` if the source was kept.
+    package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
+        let terms = ReadingTerms(credential: credential, accepting: [.v3])
+        try keepingUnlessProved { () throws(CryptorError) in
+            var plaintext = try InputFile.open(source, progress: ProgressReporter())
+            try Cryptor.withMessage(at: output, under: terms, options, progress: progress) {
+                (message) throws(CryptorError) in
+                try message.input.synchronize()
+                try requireEqual(&message, &plaintext)
+                try requireUnchanged(message.input)
+            }
+            try plaintext.remove(outputIsKept: true)
+        }
+    }
+
+    /// Removes the source, a message, if it is authentic under the credential, and the output has
+    /// the very contents of its plaintext. The message is read once, under a keyring perhaps twice.
+    /// - Throws: `inputOutput` if the source was kept.
+    package func removeDecryptedSource(
+        with credential: Credential, accepting: Acceptance
+    ) throws(CryptorError) {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        try keepingUnlessProved { () throws(CryptorError) in
+            try Cryptor.withMessage(at: source, under: terms, options, progress: progress) {
+                (message) throws(CryptorError) in
+                var plaintext = try InputFile.open(output, progress: ProgressReporter())
+                try plaintext.synchronize()
+                try requireEqual(&message, &plaintext)
+                try requireUnchanged(plaintext)
+                try message.input.remove(outputIsKept: true)
+            }
+        }
+    }
+
+    /// Decrypts the message, and compares its plaintext with the other file, to the end of both. The
+    /// verdict comes after the HMAC has matched, so nothing is concluded from unverified plaintext.
+    private func requireEqual(
+        _ message: inout MessageFile, _ plaintext: inout InputFile
+    ) throws(CryptorError) {
+        var isEqual = true
+        var expected: [UInt8] = []
+        try message.decrypt(verifyingFirst: false) { (part) throws(CryptorError) in
+            expected.removeAll(keepingCapacity: true)
+            try plaintext.append(part.count, to: &expected)
+            isEqual = isEqual && part == expected
+        }
+        expected.removeAll(keepingCapacity: true)
+        try plaintext.append(1, to: &expected)
+        guard isEqual, expected.isEmpty else {
+            throw FileAttempt(.readingInput, output.name).failure("It has other contents.")
+        }
+    }
+
+    /// Looks once more at the output. What removes the source looks at that.
+    private func requireUnchanged(_ file: borrowing InputFile) throws(CryptorError) {
+        guard try file.isUnchanged() else {
+            throw FileAttempt(.readingInput, output.name).failure(
+                "It is a link, or was changed or replaced meanwhile.")
+        }
+    }
+
+    /// Calls `work`, which removes the source, and says that the source was kept if it fails.
+    private func keepingUnlessProved(
+        _ work: () throws(CryptorError) -> Void
+    ) throws(CryptorError) {
+        do throws(CryptorError) { try work() } catch {
+            // If the output is complete, the error says itself why the source was kept.
+            guard error.code != .cancelled, !error.isPublished else { throw error }
+            throw FileAttempt(.readingInput, source.name).failure(
+                "It was not removed, because its output was not found to be right: "
+                    + error.whatHappened)
+        }
+    }
+
     private var unknownLength: CryptorError { unknown("the source has no length.") }
 
     private func unknown(_ reason: String) -> CryptorError {

@@ -57,14 +57,25 @@ struct MessageFile: ~Copyable {
         return message
     }
 
-    /// Decrypts into an output, in one pass. If others see at once what is written, or only the HMAC tells which
-    /// candidate opens the message, the message is verified in a pass of its own before.
+    /// Decrypts into an output. If others see at once what is written, it gets nothing unverified.
     mutating func decrypt(to output: inout OutputFile) throws(CryptorError) {
         let progress = input.progress
-        guard !output.isSeenAtOnce, let source = try terms.keySource(for: header) else {
-            return try VerifiedFile(firstPass()).readAll(progress) { (plaintext) throws(CryptorError) in
-                try output.write(plaintext, progress)
-            }
+        try decrypt(verifyingFirst: output.isSeenAtOnce) { (plaintext) throws(CryptorError) in
+            try output.write(plaintext, progress)
+        }
+    }
+
+    /// Decrypts the message and passes its plaintext on, in one pass. If nothing unverified may be
+    /// passed on, or only the HMAC tells which candidate opens the message, the message is verified
+    /// in a pass of its own before.
+    /// - Parameter receive: gets **unverified** plaintext unless `verifyingFirst`: what it got must
+    ///   not be used if this throws.
+    mutating func decrypt(
+        verifyingFirst: Bool, _ receive: ([UInt8]) throws(CryptorError) -> Void
+    ) throws(CryptorError) {
+        let progress = input.progress
+        guard !verifyingFirst, let source = try terms.keySource(for: header) else {
+            return try VerifiedFile(firstPass()).readAll(progress, receive)
         }
         let first = try firstCiphertext()
         let keys = try source.keys()
@@ -72,9 +83,9 @@ struct MessageFile: ~Copyable {
         var plaintext: [UInt8] = []
         let message = try readToEnd(from: first, keys) { (ciphertext) throws(CryptorError) in
             try cipher.update(ciphertext, replacing: &plaintext)
-            try output.write(plaintext, progress)
+            try receive(plaintext)
         }
-        try output.write(message.lastPlaintext.withRawSpan { Array(copying: $0) }, progress)
+        try receive(message.lastPlaintext.withRawSpan { Array(copying: $0) })
         try progress.complete()
     }
 

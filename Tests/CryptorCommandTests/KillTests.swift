@@ -72,4 +72,58 @@ import Testing
         let isTested = signal.name != "KILL" || nameless.isEmpty || strays > 0
         #expect(isTested, "no temporary name was ever used: nothing was tested")
     }
+
+    /// A run that removes sources is killed, at a random moment or right before it removes the first,
+    /// second or third, and run again: in the end every source is gone, every output whole, and the
+    /// status 0.
+    @Test(.enabled(if: Interposer.isAvailable), arguments: ["encrypt", "decrypt"])
+    func removalIsRunAgain(work: String) throws {
+        let library = try Interposer.path("faults")
+        let names = ["a", "b", "c", "d"]
+        let isEncryption = work == "encrypt"
+        for name in names { try place.succeed("head -c 3M /dev/urandom > original-\(name)") }
+        let encrypted = names.map { "original-\($0)" }.joined(separator: " ")
+        try place.succeed("$RNCRYPTOR encrypt --key-file key --suffix .rnc \(encrypted)")
+        let sources = names.map { isEncryption ? $0 : "\($0).rnc" }
+        let options = "\(work) --key-file key --suffix .rnc --remove-source --skip-existing -q"
+        let words = "\(options) \(sources.joined(separator: " "))"
+        var generator = SeededGenerator(seed: seed)
+        let count = repetitions(50)
+        var (killed, compared) = (0, 0)
+        for round in 0..<count {
+            try place.succeed("rm -f a b c d *.rnc.rnc [abcd].rnc .rncryptor-unfinished-* note")
+            for (name, source) in zip(names, sources) {
+                try place.succeed("cp original-\(source) \(source) && ! test -e \(name).rnc.rnc")
+            }
+            // With KILL instead of a removal, there is an output beside its source.
+            let number = round % 5 + 1
+            let milliseconds = Int.random(in: 1..<60, using: &generator)
+            let isFault = number <= 3
+            let killer =
+                isFault
+                ? "LD_PRELOAD='\(library)' FAULT=remove:\(number):KILL FAULT_NOTE=note"
+                : "timeout -s KILL \(Double(milliseconds) / 1000)"
+            try place.shell("\(killer) $RNCRYPTOR \(words)")
+            let what = "seed \(seed), round \(round): \(killer) \(words)"
+            let left = sources.filter(place.exists)
+            if !left.isEmpty { killed += 1 }
+            let outputs = zip(names, sources).filter { name, source in
+                place.exists(source) && place.exists(isEncryption ? "\(name).rnc" : name)
+            }
+            if !outputs.isEmpty { compared += 1 }
+            // Those that were removed are no inputs any more.
+            if !left.isEmpty {
+                let outcome = try place.shell("$RNCRYPTOR \(options) \(left.joined(separator: " "))")
+                #expect(outcome.status == 0, "\(what): \(outcome.complaint)")
+            }
+            for (name, source) in zip(names, sources) {
+                #expect(!place.exists(source), "\(what): \(source) is left")
+                try place.succeed(
+                    isEncryption
+                        ? "$RNCRYPTOR decrypt --key-file key \(name).rnc | cmp - original-\(name)"
+                        : "cmp \(name) original-\(name)")
+            }
+        }
+        #expect(killed > 0 && compared >= count / 2, "\(killed) killed, \(compared) with both files")
+    }
 }
