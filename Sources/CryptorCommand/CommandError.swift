@@ -70,7 +70,15 @@ struct CommandError: Error {
                 "'rncryptor diagnose' tells more."
             default: nil
             }
-        self = error.code == .cancelled ? .interrupted : CommandError(ExitStatus(error), error.whatHappened, hint: hint)
+        guard error.code == .cancelled else {
+            self.init(ExitStatus(error), error.whatHappened, hint: hint)
+            return
+        }
+        self = .interrupted
+        if let name = error.leftBehind {
+            let sentence = "interrupted; the unfinished \(name.shown) could not be removed: remove it"
+            self.init(.interrupted, sentence)
+        }
     }
 
     /// Takes over an error of the library's functions that write an output.

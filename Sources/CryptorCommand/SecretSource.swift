@@ -81,6 +81,9 @@ struct SecretSource {
         try commandError(try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst())))
     }
 
+    /// What the user calls each secret that an option names, in the order of ``credentials()``.
+    var names: [String] { given.map { "--\(prefix)\($0.kind.rawValue) \($0.value.shown)" } }
+
     /// The secrets, and after them the shortened readings that are tried as well. At least one.
     func credentials() throws(CommandError) -> [Credential] {
         var credentials: [Credential] = []

@@ -67,9 +67,19 @@ extension Subcommand {
             let given = new.isTyped ? nil : try new.credentials()
             let oldCredentials = try old.credentials()
             let newCredentials = if let given { given } else { try new.credentials() }
-            // In its place, a message is left alone that the new credential opens already.
-            let readers = (output == nil ? newCredentials : []) + oldCredentials
-            let terms = ReadingTerms(credential: try SecretSource.keyring(readers), accepting: accepting)
+            var reader = try SecretSource.keyring(oldCredentials)
+            if output == nil {
+                try requireDifference(new, newCredentials, old, oldCredentials)
+                // When rewriting in place, skip a message that the new credential already opens.
+                do throws(CommandError) {
+                    reader = try SecretSource.keyring(newCredentials + oldCredentials)
+                } catch {
+                    throw .usage(
+                        "the new and the old passwords and keys are all tried on each FILE: \(error.message)",
+                        hint: "--output writes to another file, for which only the old ones are tried.")
+                }
+            }
+            let terms = ReadingTerms(credential: reader, accepting: accepting)
             try plan.run { (job, index) throws(CommandError) in
                 let destination = job.output ?? job.input
                 let isStream = destination.isStream
@@ -85,4 +95,25 @@ extension Subcommand {
                 }
             }
         })
+}
+
+extension Subcommand {
+    /// Refuses a new and an old key pair of which nothing tells which one a message is under: a run
+    /// that is repeated could not know what it has done already.
+    private static func requireDifference(
+        _ new: SecretSource, _ newCredentials: [Credential],
+        _ old: SecretSource, _ oldCredentials: [Credential]
+    ) throws(CommandError) {
+        for (newName, newOne) in zip(new.names, newCredentials) {
+            for (oldName, oldOne) in zip(old.names, oldCredentials) {
+                guard (try? Credential.keyring(primary: newOne, previous: [oldOne])) == nil else {
+                    continue
+                }
+                throw .usage(
+                    "\(newName) and \(oldName) have the same HMAC key and different encryption keys, "
+                        + "so nothing tells which of them a message in place is under",
+                    hint: "--output writes the new message to another file. Better use random keys.")
+            }
+        }
+    }
 }

@@ -19,25 +19,26 @@ extension Cryptor {
         var output = try OutputFile.open(destination, publication, progress: progress)
         if options.base64 { output.encoder = Base64Encoder() }
 
-        let header = try credential.freshHeader()
-        var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
-        var secondThread = SecondThread()
-        try output.write(header.bytes, progress)
-        var chunk: MessageChunk? = MessageChunk()
-        while var next = chunk.take() {
-            next.input.removeAll(keepingCapacity: true)
-            try input.append(MessageChunk.byteCount, to: &next.input)
-            if next.input.isEmpty { break }
-            let cores = secondThread.reserveCores(forNext: next.input.count)
-            let done = try writer.pass(next, besideCaller: cores.includeSecond)
-            if let done { try output.write(done.output, progress) }
-            chunk = done ?? MessageChunk()
+        let isKept = try output.publish(progress) { (output) throws(CryptorError) in
+            let header = try credential.freshHeader()
+            var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
+            var secondThread = SecondThread()
+            try output.write(header.bytes, progress)
+            var chunk: MessageChunk? = MessageChunk()
+            while var next = chunk.take() {
+                next.input.removeAll(keepingCapacity: true)
+                try input.append(MessageChunk.byteCount, to: &next.input)
+                if next.input.isEmpty { break }
+                let cores = secondThread.reserveCores(forNext: next.input.count)
+                let done = try writer.pass(next, besideCaller: cores.includeSecond)
+                if let done { try output.write(done.output, progress) }
+                chunk = done ?? MessageChunk()
+            }
+            while let done = try writer.next() { try output.write(done.output, progress) }
+            // A signal may have ended what wrote the source: nobody completes the message before asking.
+            try progress.complete()
+            try output.write(try writer.finish(), progress)
         }
-        while let done = try writer.next() { try output.write(done.output, progress) }
-        // A signal may have ended what wrote the source: nobody completes the message before asking.
-        try progress.complete()
-        try output.write(try writer.finish(), progress)
-        let isKept = try output.publish(progress)
         if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
 
@@ -72,9 +73,10 @@ extension Cryptor {
         try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
             let progress = file.input.progress
             let publication = try OutputFile.Publication(options, source: file.input, changingOwner: false)
-            var output = try OutputFile.open(destination, publication, progress: progress)
-            try file.decrypt(to: &output)
-            let isKept = try output.publish(progress)
+            let output = try OutputFile.open(destination, publication, progress: progress)
+            let isKept = try output.publish(progress) { (output) throws(CryptorError) in
+                try file.decrypt(to: &output)
+            }
             if options.removingSource { try file.input.remove(outputIsKept: isKept) }
         }
     }
@@ -174,22 +176,28 @@ extension Cryptor {
             let publication = OutputFile.Publication(
                 options: FileOptions(overwriting: options.overwriting), source: file.input.status, inPlace: inPlace)
             var output = try OutputFile.open(destination, publication, progress: progress)
-            let verified = try file.firstPass()
+            let verified: VerifiedContents
+            do throws(CryptorError) { verified = try file.firstPass() } catch {
+                throw output.abandoned(after: error)
+            }
             if isDone(verified.message) {
+                try output.discard()
                 try file.input.synchronize()
                 return false
             }
             if let text = file.input.decoder { output.encoder = Base64Encoder(inLines: text.hasSeveralLines) }
-            var encryptor = try Encryptor(new)
-            var message: [UInt8] = []
-            try VerifiedFile(verified).readAll(progress) { (plaintext) throws(CryptorError) in
-                try encryptor.update(plaintext, into: &message)
+            let source = VerifiedFile(verified)
+            _ = try output.publish(progress) { (output) throws(CryptorError) in
+                var encryptor = try Encryptor(new)
+                var message: [UInt8] = []
+                try source.readAll(progress) { (plaintext) throws(CryptorError) in
+                    try encryptor.update(plaintext, into: &message)
+                    try output.write(message, progress)
+                    message.removeAll(keepingCapacity: true)
+                }
+                try encryptor.finish(into: &message)
                 try output.write(message, progress)
-                message.removeAll(keepingCapacity: true)
             }
-            try encryptor.finish(into: &message)
-            try output.write(message, progress)
-            _ = try output.publish(progress)
             return true
         }
     }

@@ -5,6 +5,8 @@ import CryptorSystem
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
+    /// The part of the path before the name, as it was given.
+    let folderPath: [UInt8]
     /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular files are opened.
     let isBelowFolder: Bool
 
@@ -13,6 +15,8 @@ struct FilePlace: ~Copyable {
         guard let path = try endpoint.address(attempt) else { return nil }
         folder = try attempt(try endpoint.folder(at: path.folder))
         name = path.name
+        let given = endpoint.pathBytes ?? []
+        folderPath = given.lastIndex(of: UInt8(ascii: "/")).map { Array(given[...$0]) } ?? []
         isBelowFolder = endpoint.root != nil
     }
 
@@ -35,9 +39,12 @@ struct FilePlace: ~Copyable {
         if isBelowFolder { try checkIsRegular(status, attempt) }
         if [.regular, .folder].contains(status.kind) { return status }
         guard status.isTrusted(in: try attempt(try folder.status())) else {
+            let advice =
+                status.kind == .symbolicLink
+                ? "If you trust it, name the file that it leads to." : "Use another folder."
             throw attempt.failure(
-                "It is a link, or not a regular file, in a folder that everybody may write to, where another user may have put "
-                    + "it. If you trust it, name the file itself.", because: .notPermitted)
+                "It is a link, or not a regular file, in a folder that everybody may write to, where "
+                    + "another user may have put it. \(advice)", because: .notPermitted)
         }
         return status
     }

@@ -41,16 +41,15 @@ package struct OutputFile: ~Copyable {
     let isSeenAtOnce: Bool
 
     /// Where the file gets its name; nil for a stream.
-    private var folder: Folder?
-    private var target: FilePath?
+    private var place: FilePlace?
     /// What a new file looks like; nil for what the umask and the folder have given it.
     private var attributes: FileAttributes?
     /// The name that the file has until it is published, if it has one.
     private var temporaryName: FilePath?
 
     deinit {
-        // A file that was not published must not stay. If it cannot be removed, its name says what it is.
-        if let temporaryName { try? folder?.remove(temporaryName) }
+        // For a stream of a pool that is given up: nobody could be told of a failure. The name says what the file is.
+        if let temporaryName { try? place?.folder.remove(temporaryName) }
     }
 
     // MARK: Opening
@@ -79,9 +78,11 @@ package struct OutputFile: ~Copyable {
         guard named?.kind != .folder else { throw attempt.error(.isFolder) }
         guard !publication.inPlace else { throw attempt.replacedMeanwhile }
         guard !publication.options.takingAttributes, !publication.isPrivate else {
+            let advice =
+                publication.isPrivate
+                ? "Choose a name that is free." : "To write to it, name it as the output."
             throw attempt.failure(
-                "It exists, is not a regular file, and was not touched. To write to it, name it as the output.",
-                because: .exists)
+                "It exists, is not a regular file, and was not touched. \(advice)", because: .exists)
         }
         let target = try attempt(try place.status(following: true))
         if target?.kind == .regular, let path = try endpoint.address(attempt) {
@@ -131,16 +132,17 @@ package struct OutputFile: ~Copyable {
             if !isPrivate {
                 // Nobody else may open the file before it is complete. What the umask and the folder give to a new file
                 // is taken from one that stays empty.
-                attributes = try attempt(try TemporaryFile.nameless(in: place.folder, mode: 0o666).attributes())
+                let likeNew = try TemporaryFile.nameless(
+                    in: place.folder, at: place.folderPath, mode: 0o666, attempt)
+                attributes = try attempt(try likeNew.attributes())
             }
             let name = try attempt(try TemporaryFile.freshName())
             descriptor = try attempt(try place.folder.create(name, mode: 0o600))
             temporaryName = name
         }
-        let target = place.name
         return OutputFile(
-            name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false,
-            folder: place.folder, target: target, attributes: attributes, temporaryName: temporaryName)
+            name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false, place: place,
+            attributes: attributes, temporaryName: temporaryName)
     }
 
     /// Writes all of `bytes`.
@@ -152,41 +154,50 @@ package struct OutputFile: ~Copyable {
 
     // MARK: Publishing
 
+    /// Lets `body` write the file, and publishes it. If either fails, nothing is left behind, or the
+    /// error names what is.
+    /// - Returns: whether the output is now a file that others can find.
+    consuming func publish(
+        _ progress: ProgressReporter,
+        writing body: (inout OutputFile) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> Bool {
+        do throws(CryptorError) { try body(&self) } catch { throw abandoned(after: error) }
+        return try publish(progress)
+    }
+
+    /// Removes the file, which is not to be published.
+    /// - Returns: the error, which says so if the file could not be removed.
+    consuming func abandoned(after error: CryptorError) -> CryptorError {
+        do throws(CryptorError) { try discard() } catch let failure {
+            var error = error
+            // This one says that nothing was left behind.
+            if error.code == .cancelled { error = CryptorError(.cancelled, "Cancelled.") }
+            error.leftBehind = failure.leftBehind
+            return error
+        }
+        return error
+    }
+
+    /// Removes the file, which is not to be published.
+    /// - Throws: if it could not be removed, such as in a folder where files can only be added.
+    consuming func discard() throws(CryptorError) {
+        guard let unfinished = temporaryName else { return }
+        temporaryName = nil
+        do throws(SystemError) { try place?.folder.remove(unfinished) } catch {
+            var failure = FileAttempt(.writingOutput, name).failure(
+                "It was not written.", because: error)
+            failure.leftBehind = FileName(path: (place?.folderPath ?? []) + unfinished.bytes)
+            throw failure
+        }
+    }
+
     /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name, in one step.
     /// - Returns: whether the output is now a file that others can find.
     package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
         let attempt = FileAttempt(.writingOutput, name, progress: progress)
-        var end: [UInt8] = []
-        encoder?.finish(into: &end)
-        try descriptor.write(end, attempt)
-        guard let target else {
-            try attempt(try descriptor.synchronize())
-            return false
-        }
-        do throws(SystemError) {
-            try applyAttributes(target)
-            try descriptor.synchronize()
-            if publication.inPlace {
-                // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
-                // size and times of the source as they were.
-                guard let source = publication.source,
-                    try folder?.status(of: target)?.isUnchanged(since: source) == true
-                else { throw .exists }
-            }
-            if publication.replaces {
-                let name = try takeTemporaryName()
-                try folder?.rename(name, to: target)
-            } else if let temporaryName {
-                try folder?.renameUnlessTaken(temporaryName, to: target)
-            } else {
-                try folder?.link(descriptor, to: target)
-            }
-            temporaryName = nil
-        } catch {
-            guard error == .exists else { throw attempt.error(error) }
-            throw publication.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
-        }
-        do throws(SystemError) { try folder?.synchronize(descriptor) } catch {
+        do throws(CryptorError) { try complete(attempt) } catch { throw abandoned(after: error) }
+        guard place != nil else { return false }
+        do throws(SystemError) { try place?.synchronize(descriptor) } catch {
             throw attempt.failure(
                 "It is complete, but its name may be lost in a power failure: \(error).",
                 because: error, isPublished: true)
@@ -194,12 +205,43 @@ package struct OutputFile: ~Copyable {
         return true
     }
 
+    /// Writes what is left, makes it durable and, unless it is a stream, gives it its name.
+    private mutating func complete(_ attempt: FileAttempt) throws(CryptorError) {
+        var end: [UInt8] = []
+        encoder?.finish(into: &end)
+        try descriptor.write(end, attempt)
+        guard let target = place?.name else { return try attempt(try descriptor.synchronize()) }
+        do throws(SystemError) {
+            try applyAttributes(target)
+            try descriptor.synchronize()
+            if publication.inPlace {
+                // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
+                // size and times of the source as they were.
+                guard let source = publication.source,
+                    try place?.status()?.isUnchanged(since: source) == true
+                else { throw .exists }
+            }
+            if publication.replaces {
+                let name = try takeTemporaryName()
+                try place?.folder.rename(name, to: target)
+            } else if let temporaryName {
+                try place?.folder.renameUnlessTaken(temporaryName, to: target)
+            } else {
+                try place?.folder.link(descriptor, to: target)
+            }
+            temporaryName = nil
+        } catch {
+            guard error == .exists else { throw attempt.error(error) }
+            throw publication.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
+        }
+    }
+
     private mutating func applyAttributes(_ target: FilePath) throws(SystemError) {
         let takesOver = publication.sourceAttributes != nil
         // The times come first: once the file belongs to another user, this one might not be allowed to set them.
         if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
         // What is replaced may be another file by now, or one with fewer rights.
-        let replaced = publication.replaces ? try folder?.attributes(of: target) : nil
+        let replaced = publication.replaces ? try place?.folder.attributes(of: target) : nil
         // Before the file gets a temporary name: it may have the umask's rights, if there was nothing to replace at first.
         if replaced != nil { try descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
@@ -212,7 +254,7 @@ package struct OutputFile: ~Copyable {
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
         if let temporaryName { return temporaryName }
         let name = try TemporaryFile.freshName()
-        try folder?.link(descriptor, to: name)
+        try place?.folder.link(descriptor, to: name)
         temporaryName = name
         return name
     }
@@ -241,11 +283,18 @@ package enum TemporaryFile {
     }
 
     /// A file without a name or, where a file cannot be created without one, with a name that is removed at once.
-    static func nameless(in folder: borrowing Folder, mode: FileMode) throws(SystemError) -> FileDescriptor {
+    /// - Parameter path: what goes before the name in an error, if the file stays.
+    static func nameless(
+        in folder: borrowing Folder, at path: [UInt8], mode: FileMode, _ attempt: FileAttempt
+    ) throws(CryptorError) -> FileDescriptor {
         if let file = folder.openAnonymous(mode: mode) { return file }
-        let name = try freshName()
-        let file = try folder.create(name, mode: mode)
-        try folder.remove(name)
+        let name = try attempt(try freshName())
+        let file = try attempt(try folder.create(name, mode: mode))
+        do throws(SystemError) { try folder.remove(name) } catch {
+            var failure = attempt.error(error)
+            failure.leftBehind = FileName(path: path + name.bytes)
+            throw failure
+        }
         return file
     }
 }

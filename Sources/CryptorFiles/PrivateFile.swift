@@ -12,9 +12,11 @@ package enum PrivateFile {
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) {
         let progress = ProgressReporter(progress)
-        var file = try OutputFile.open(endpoint, OutputFile.Publication(isPrivate: true), progress: progress)
-        try file.write(bytes, progress)
-        _ = try file.publish(progress)
+        let file = try OutputFile.open(
+            endpoint, OutputFile.Publication(isPrivate: true), progress: progress)
+        _ = try file.publish(progress) { (file) throws(CryptorError) in
+            try file.write(bytes, progress)
+        }
     }
 
     /// Makes a secret of the contents of a file.

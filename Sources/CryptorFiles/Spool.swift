@@ -18,7 +18,8 @@ struct Spool: ~Copyable {
         let folder = FileName(path: path, note: "the folder for a temporary copy of the input; see TMPDIR")
         let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
         let opened = try attempt(try Folder.open(FilePath(path)))
-        let file = try attempt(try TemporaryFile.nameless(in: opened, mode: 0o600))
+        let file = try TemporaryFile.nameless(
+            in: opened, at: path + Array("/".utf8), mode: 0o600, attempt)
         let limit = if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
         return Spool(file: file, folder: folder, byteLimit: limit)
     }

@@ -117,7 +117,8 @@ static int failure(void)
         const char *name;
         int number;
     } errors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"EBADF", EBADF}, {"ENOENT", ENOENT},
-                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP}};
+                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP},
+                  {"EPERM", EPERM}};
     errno = EIO;
     for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
         if (strcmp(kind, errors[index].name) == 0)

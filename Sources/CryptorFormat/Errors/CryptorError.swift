@@ -24,6 +24,9 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// Whether the output is complete, correct and in its place all the same, because what failed was a later step.
     public package(set) var isPublished = false
 
+    /// An unfinished file that could not be removed; nil if nothing is left behind.
+    package var leftBehind: FileName?
+
     /// For errors of files: what was being done with the file.
     package var fileOperation: FileOperation?
 
@@ -54,7 +57,11 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
 
     /// What happened, and to which input: ``description`` without the calls of this library that would help. It is for
     /// users of a program that has other words for those.
-    package var whatHappened: String { file.map { "\($0.shown): \(sentence)" } ?? sentence }
+    package var whatHappened: String {
+        let happened = file.map { "\($0.shown): \(sentence)" } ?? sentence
+        guard let leftBehind else { return happened }
+        return "\(happened) The unfinished \(leftBehind.shown) could not be removed: remove it."
+    }
 
     /// Two errors are equal if their codes are.
     public static func == (left: CryptorError, right: CryptorError) -> Bool { left.code == right.code }

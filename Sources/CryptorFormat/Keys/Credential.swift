@@ -107,10 +107,10 @@ public struct Credential: Sendable {
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError) -> Credential {
         let given = [primary] + previous
         guard given.allSatisfy({ $0.candidates.count == 1 }) else {
-            throw .invalidKeyring("One of its credentials is a keyring. List the credentials of that one instead.")
+            throw .invalidKeyring("One of the credentials is a keyring. List the credentials of that one instead.")
         }
         guard !primary.primary.isShortened else {
-            throw .invalidKeyring("Its primary is a shortened reading of a password, which cannot write messages.")
+            throw .invalidKeyring("The primary is a shortened reading of a password, which cannot write messages.")
         }
         var candidates: [Candidate] = []
         for (index, var candidate) in given.lazy.map(\.primary).enumerated() {
@@ -118,18 +118,21 @@ public struct Credential: Sendable {
             if !candidates.contains(where: { $0.isEqual(to: candidate) }) { candidates.append(candidate) }
         }
         guard candidates.count <= 32 else {
-            throw .invalidKeyring("It has \(candidates.count) credentials, and the limit is 32. Remove old ones.")
+            throw .invalidKeyring(
+                "There are \(candidates.count) passwords and key pairs to try, and the limit is 32. "
+                    + "Leave out old ones.")
         }
         let hasCollision = candidates.contains { one in candidates.contains { one.sharesOnlyHMACKey(with: $0) } }
         guard !hasCollision else {
             throw .invalidKeyring(
-                "Two of its key pairs have the same HMAC key and different encryption keys, so nobody can tell "
-                    + "which of them opens a message. Use random key pairs.")
+                "Two of the key pairs have the same HMAC key and different encryption keys, so nobody "
+                    + "can tell which of them opens a message. Use random key pairs.")
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
         guard iterations <= 20_000_000 else {
             throw .invalidKeyring(
-                "Its passwords have \(iterations) iterations in all, and the limit is 20000000. Remove old ones.")
+                "The passwords have \(iterations) iterations in all, and the limit is 20000000. "
+                    + "Leave out old ones.")
         }
         return Credential(candidates)
     }
@@ -182,6 +185,7 @@ protocol KeyCache: AnyObject, Sendable {
 
 extension CryptorError {
     fileprivate static func invalidKeyring(_ what: String) -> CryptorError {
-        CryptorError(.invalidKeyring, "The keyring is not valid. \(what)")
+        // A user of the command has named several secrets, and no keyring.
+        CryptorError(.invalidKeyring, what)
     }
 }
