@@ -90,13 +90,13 @@ struct FilePlan {
             throw refused("It is both the source and the destination. Choose another destination.")
         }
         if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }
+        if let other = inputs[place] {
+            throw refused("It is the output for \(input), and also the input \(other).")
+        }
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {
             let hint = jobs.count > 1 ? " --skip-existing leaves it alone if it is finished." : ""
             throw refused("It exists and was not touched.", hint: CommandError.overwriting + hint)
-        }
-        if let other = inputs[place] {
-            throw refused("It is the output for \(input), and also the input \(other).")
         }
         outputs[place] = input
         if exists, let checkExisting {

@@ -136,7 +136,12 @@ struct SecretSource {
     private func password(_ bytes: consuming [UInt8], of file: FileEndpoint? = nil) throws(CommandError) -> Credential {
         defer { cleanse(&bytes) }
         do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch {
-            let hint = bytes.contains { $0 != 0 } ? nil : "--empty-password uses the empty one."
+            // What is encrypted under an empty password is open to everybody, so that is no advice for writing.
+            let advice =
+                isNew
+                ? "Without an option for it, you are asked for a password, or have one made."
+                : "--\(prefix)empty-password uses the empty one."
+            let hint = bytes.contains { $0 != 0 } ? nil : advice
             throw CommandError(.usage, "\(file.map { "\($0): " } ?? "")\(error.whatHappened)", hint: hint)
         }
     }

@@ -70,11 +70,11 @@ extension Cryptor {
     ) throws(CryptorError) {
         let destination = try destination.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
-            let progress = file.input.progress
-            let publication = try OutputFile.Publication(options, source: file.input, changingOwner: false)
-            let output = try OutputFile.open(destination, publication, progress: progress)
-            let isKept = try output.publish(progress) { (output) throws(CryptorError) in
+        try withMessage(at: source, under: terms, options, progress: progress) { (input) throws(CryptorError) in
+            let publication = try OutputFile.Publication(options, source: input, changingOwner: false)
+            return try OutputFile.open(destination, publication, progress: input.progress)
+        } work: { (file, output) throws(CryptorError) in
+            let isKept = try output.publish(file.input.progress) { (output) throws(CryptorError) in
                 try file.decrypt(to: &output)
             }
             if options.removingSource { try file.input.remove(outputIsKept: isKept) }
@@ -171,11 +171,13 @@ extension Cryptor {
         // Two addresses that lead to one file are a mistake, and refused.
         let inPlace = source.isSamePath(as: destination)
         return try withMessage(at: source, under: terms, options, inPlace: inPlace, progress: progress) {
-            (file) throws(CryptorError) in
-            let progress = file.input.progress
+            (input) throws(CryptorError) in
             let publication = OutputFile.Publication(
-                options: FileOptions(overwriting: options.overwriting), source: file.input.status, inPlace: inPlace)
-            var output = try OutputFile.open(destination, publication, progress: progress)
+                options: FileOptions(overwriting: options.overwriting), source: input.status, inPlace: inPlace)
+            return try OutputFile.open(destination, publication, progress: input.progress)
+        } work: { (file, opened) throws(CryptorError) in
+            let progress = file.input.progress
+            var output = opened
             let verified: VerifiedContents
             do throws(CryptorError) { verified = try file.firstPass() } catch {
                 throw output.abandoned(after: error)
@@ -206,14 +208,40 @@ extension Cryptor {
     /// Adds the name of the file to an error that names none.
     static func withMessage<Value: ~Copyable>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
-        progress: ((FileProgress) throws -> Void)?, _ body: (inout MessageFile) throws(CryptorError) -> Value
+        progress: ((FileProgress) throws -> Void)?,
+        beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in },
+        _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         let source = try source.endpoint
         do throws(CryptorError) {
-            var file = try MessageFile.open(source, under: terms, options, inPlace: inPlace, progress: progress)
+            var file = try MessageFile.open(
+                source, under: terms, options, inPlace: inPlace, progress: progress, beforeReading: beforeReading)
             return try body(&file)
         } catch {
             throw error.naming(source.name)
+        }
+    }
+
+    /// Opens a message file and an output. The output comes before anything is read: where it is refused, nothing of a
+    /// pipe is lost.
+    private static func withMessage<Value>(
+        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
+        progress: ((FileProgress) throws -> Void)?,
+        output open: (borrowing InputFile) throws(CryptorError) -> OutputFile,
+        work body: (inout MessageFile, consuming OutputFile) throws(CryptorError) -> Value
+    ) throws(CryptorError) -> Value {
+        var opened: OutputFile?
+        do throws(CryptorError) {
+            return try withMessage(
+                at: source, under: terms, options, inPlace: inPlace, progress: progress,
+                beforeReading: { (input) throws(CryptorError) in opened = try open(input) }
+            ) { (file) throws(CryptorError) in
+                guard let output = opened.take() else { preconditionFailure("an output is opened first") }
+                return try body(&file, output)
+            }
+        } catch {
+            guard let output = opened.take() else { throw error }
+            throw output.abandoned(after: error)
         }
     }
 }

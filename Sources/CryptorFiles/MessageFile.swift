@@ -18,12 +18,15 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - options: whether base64 text is decoded, and how much is spooled.
     ///   - inPlace: whether the source is to be replaced in its place.
+    ///   - beforeReading: called before anything is read. What refuses the work there has consumed nothing of a pipe.
     static func open(
         _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
-        progress: ((FileProgress) throws -> Void)?
+        progress: ((FileProgress) throws -> Void)?,
+        beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in }
     ) throws(CryptorError) -> MessageFile {
         var input = try InputFile.open(source, progress: ProgressReporter(progress))
         if inPlace { try input.lockForReplacement() }
+        try beforeReading(input)
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
         try input.append(HeaderReader.base64ProbeByteCount, to: &start)

@@ -170,8 +170,6 @@ package struct OutputFile: ~Copyable {
     consuming func abandoned(after error: CryptorError) -> CryptorError {
         do throws(CryptorError) { try discard() } catch let failure {
             var error = error
-            // This one says that nothing was left behind.
-            if error.code == .cancelled { error = CryptorError(.cancelled, "Cancelled.") }
             error.leftBehind = failure.leftBehind
             return error
         }

@@ -159,6 +159,6 @@ import Testing
         let error = try refusal(of: input, accepting: .default)
         #expect(error.code == .versionNotAccepted && error.description.contains("'accepting: ["))
         let whole = try caughtError { _ = try Cryptor.decrypt(input, with: keys) }
-        #expect(whole?.versionToAccept?.rawValue == version)
+        #expect(whole?.versionToAccept == version)
     }
 }

@@ -36,11 +36,24 @@ import Testing
 
     @Test(arguments: try trials.get())
     func everyWayIn(_ trial: Trial) async throws {
-        // A full pool refuses to derive keys.
-        let pool = trial.isRefusedWithoutKeys ? CryptorPool(threadCount: 1, maximumPendingCount: 1) : .shared
-        let blocker = trial.isRefusedWithoutKeys ? await Blocker(occupying: pool.messages) : nil
-        defer { blocker?.open() }
+        guard trial.isRefusedWithoutKeys else {
+            return try await trial.checkEveryWayIn(releasable: trial.releasable())
+        }
+        // Where keys were derived all the same, the work would wait here.
+        let pool = CryptorPool(threadCount: 1)
+        let blocker = await Blocker(occupying: pool.messages)
+        let watch = Task {
+            var isWaiting = false
+            while !Task.isCancelled, !isWaiting {
+                isWaiting = pool.messages.count > 0
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+            blocker.open()
+            return isWaiting
+        }
         try await trial.checkEveryWayIn(on: pool, releasable: trial.releasable())
+        watch.cancel()
+        #expect(await watch.value == false, "\(trial): keys are derived")
     }
 
     /// With keys every chunking, and every cut in two. With a password, where each reading costs a derivation, some.

@@ -21,6 +21,19 @@ import Testing
         }
     }
 
+    /// A destination that is refused costs nothing of a pipe, which can be read only once.
+    @Test(arguments: FileTask.allCases, [1, 200_000]) func aRefusedDestination(task: FileTask, byteCount: Int) throws {
+        let job = try FileJob(task, byteCount: byteCount)
+        let writer = try PipeWriter(job.sourceBytes)
+        let source = try writer.source
+        for destination in [job.source, job.path("no folder/destination"), job.folder.path.endpoint] {
+            let error = try caughtError { try job.run(from: source, to: destination) }
+            #expect([.destinationExists, .inputOutput].contains(error?.code), "\(String(describing: error))")
+        }
+        try job.run(from: source)
+        #expect(try job.destinationFlaw() == nil)
+    }
+
     /// The wrong end of a pipe, and a file that is open for something else, are errors at once: the system would wait for
     /// ever for the pipe to become ready.
     @Test(arguments: Role.allCases, [false, true]) func theWrongEnd(role: Role, isPipe: Bool) throws {

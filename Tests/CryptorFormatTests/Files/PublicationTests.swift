@@ -59,7 +59,7 @@ import Testing
                         if calls == last { throw Enough() }
                     }
                 }
-                #expect(error?.code == .cancelled && error?.isPublished == false, "call \(last) of \(count)")
+                #expect(error?.underlyingError is Enough && error?.isPublished == false, "call \(last) of \(count)")
                 #expect(calls == last, "called again after it had cancelled")
                 #expect(try job.folder.names() == names, "call \(last) of \(count)")
                 guard overwriting else { continue }
