@@ -69,7 +69,8 @@ extension Subcommand {
             let newCredentials = if let given { given } else { try new.credentials() }
             var reader = try SecretSource.keyring(oldCredentials)
             if output == nil {
-                try requireDifference(new, newCredentials, old, oldCredentials)
+                try requireDifference(
+                    new: zip(new.names, newCredentials), old: zip(old.names, oldCredentials))
                 // When rewriting in place, skip a message that the new credential already opens.
                 do throws(CommandError) {
                     reader = try SecretSource.keyring(newCredentials + oldCredentials)
@@ -101,11 +102,10 @@ extension Subcommand {
     /// Refuses a new and an old key pair of which nothing tells which one a message is under: a run
     /// that is repeated could not know what it has done already.
     private static func requireDifference(
-        _ new: SecretSource, _ newCredentials: [Credential],
-        _ old: SecretSource, _ oldCredentials: [Credential]
+        new: some Sequence<(String, Credential)>, old: some Sequence<(String, Credential)>
     ) throws(CommandError) {
-        for (newName, newOne) in zip(new.names, newCredentials) {
-            for (oldName, oldOne) in zip(old.names, oldCredentials) {
+        for (newName, newOne) in new {
+            for (oldName, oldOne) in old {
                 guard (try? Credential.keyring(primary: newOne, previous: [oldOne])) == nil else {
                     continue
                 }
