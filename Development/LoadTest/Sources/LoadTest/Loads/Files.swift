@@ -16,7 +16,6 @@ enum Files {
         }
     }
 
-    private struct Cancelled: Error {}
 
     private struct Worker {
         let setting: Setting
@@ -73,7 +72,7 @@ enum Files {
             guard chance.isTrue(onceIn: 3) else { return try operation(nil) }
             let moment = ContinuousClock.now + .microseconds(chance.number(0...30_000))
             do {
-                return try operation { _ in if ContinuousClock.now > moment { throw Cancelled() } }
+                return try operation { _ in if ContinuousClock.now > moment { throw CancellationError() } }
             } catch let error as CryptorError where error.code == .cancelled {
                 setting.findings.count("operations on files cancelled")
             }
