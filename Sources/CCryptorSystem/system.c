@@ -89,12 +89,25 @@ ptrdiff_t ccryptor_thread_number(void)
 #endif
 static pthread_rwlock_t fork_lock = FORK_LOCK;
 
-static void before_fork(void) { (void)pthread_rwlock_wrlock(&fork_lock); }
+// Whether this thread has the lock. A signal handler may fork in the middle, and must not wait for its own thread.
+static _Thread_local bool holds_forks;
 
-static void after_fork_in_parent(void) { (void)pthread_rwlock_unlock(&fork_lock); }
+static void before_fork(void)
+{
+    if (!holds_forks) (void)pthread_rwlock_wrlock(&fork_lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    if (!holds_forks) (void)pthread_rwlock_unlock(&fork_lock);
+}
 
 // The thread has another number in the child, where the C library would take it for one that does not have the lock.
-static void after_fork_in_child(void) { fork_lock = (pthread_rwlock_t)FORK_LOCK; }
+static void after_fork_in_child(void)
+{
+    fork_lock = (pthread_rwlock_t)FORK_LOCK;
+    if (holds_forks) (void)pthread_rwlock_rdlock(&fork_lock);
+}
 
 // If there is no memory for the handlers, forks are not held, as if another library had forked without them.
 static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
@@ -104,9 +117,14 @@ void ccryptor_hold_forks(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, watch_forks);
     (void)pthread_rwlock_rdlock(&fork_lock);
+    holds_forks = true;
 }
 
-void ccryptor_release_forks(void) { (void)pthread_rwlock_unlock(&fork_lock); }
+void ccryptor_release_forks(void)
+{
+    holds_forks = false;
+    (void)pthread_rwlock_unlock(&fork_lock);
+}
 
 const int ccryptor_nameless = LINUX(O_TMPFILE, 0);
 const int ccryptor_search = LINUX(O_PATH, O_SEARCH) | O_DIRECTORY | O_CLOEXEC;
