@@ -20,10 +20,13 @@
 // the present system call.
 static void handle(const int *numbers, void (*handler)(int))
 {
+    // Another signal waits until the handler has noted this one.
+    sigset_t all;
+    sigfillset(&all);
     for (; *numbers != 0; numbers++) {
         struct sigaction action;
         if (sigaction(*numbers, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaction(*numbers, &(const struct sigaction){.sa_handler = handler}, NULL);
+            (void)sigaction(*numbers, &(const struct sigaction){.sa_handler = handler, .sa_mask = all}, NULL);
     }
 }
 

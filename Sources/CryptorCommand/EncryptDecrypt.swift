@@ -98,11 +98,12 @@ enum Direction {
         let accepting = try Acceptance(arguments)
         let isShown = suffix == nil && output.isTerminal
         let meter = try ProgressMeter(arguments, withOutput: isShown, fileCount: jobs.count)
-        let source = try SecretSource(arguments, isNew: self == .encrypt)
+        var source = try SecretSource(arguments, isNew: self == .encrypt)
+        let kinds = source.arePasswords
         let check = { (job: FileJob, output: FileEndpoint) throws(CommandError) in
             let existing = ExistingOutput(
                 at: output, of: job.input, options: options, progress: Interruption.check)
-            try checkIsFinished(existing, source, accepting: accepting)
+            try checkIsFinished(existing, arePasswords: kinds, accepting: accepting)
         }
         let plan = try FilePlan(
             jobs, secrets: source.files, overwrites: overwrites,
@@ -113,6 +114,8 @@ enum Direction {
         let comparesDone = removesSource && plan.doneCount > 0
         guard plan.hasUnfinished || comparesDone else { return try plan.run { _, _ in } }
         if self == .encrypt, !asBase64, isProtected { throw TerminalText.isBinary }
+        // Outputs that are compared have their password already.
+        if !plan.hasUnfinished { source.isNew = false }
         let credential = try source.credential()
         try plan.run { (job, index) throws(CommandError) in
             let output = job.output ?? .standardOutput
@@ -155,9 +158,8 @@ enum Direction {
 
     /// - Throws: what is wrong with the output.
     private func checkIsFinished(
-        _ existing: ExistingOutput, _ source: SecretSource, accepting: Acceptance
+        _ existing: ExistingOutput, arePasswords: [Bool], accepting: Acceptance
     ) throws(CommandError) {
-        let arePasswords = source.arePasswords
         do throws(CryptorError) {
             switch self {
             case .encrypt: try existing.checkMessage(usingPassword: arePasswords[0])
@@ -185,10 +187,9 @@ enum Direction {
                 try existing.removeDecryptedSource(with: credential, accepting: accepting)
             }
         } catch {
-            guard error.code != .cancelled, !error.isPublished else { throw CommandError(error) }
+            guard error.code == .destinationExists else { throw CommandError(error) }
             throw CommandError(
-                ExitStatus(error), error.whatHappened,
-                hint: "--force and not --skip-existing writes the output anew.")
+                .inputOutput, error.whatHappened, hint: "--force and not --skip-existing writes the output anew.")
         }
     }
 
@@ -201,10 +202,9 @@ enum Direction {
         case let count where removing:
             return "\(count) outputs exist: "
                 + "their sources are removed if both have the same contents."
-        case 1: return "1 file skipped: its output exists and is as long as what would be written."
+        case 1: return "1 file skipped: its output exists and has a length that it may have."
         case let count:
-            return "\(count) files skipped: "
-                + "their outputs exist and are as long as what would be written."
+            return "\(count) files skipped: their outputs exist and have lengths that they may have."
         }
     }
 

@@ -204,6 +204,8 @@ private struct Trial {
     mutating func obstacle(
         to message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
     ) throws(CryptorError) -> CryptorError.Code? {
+        // A derivation is not interrupted, and may be all that a short message takes.
+        if Interruption.signal != 0 { throw .cancelled }
         let start = start ?? message.prefix(FormatSize.passwordHeader)
         do throws(CryptorError) {
             let header = try withRawSpan(of: start) { (start) throws(CryptorError) in

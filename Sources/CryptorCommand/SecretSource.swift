@@ -32,7 +32,8 @@ struct SecretSource {
     }
 
     private let prefix: String
-    private let isNew: Bool
+    /// Whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
+    var isNew: Bool
     /// The options and their values, and the file or descriptor that each secret is read from, if it is from one.
     private var given: [(kind: Kind, value: Word, file: FileEndpoint?)] = []
     private let iterations: Int

@@ -135,13 +135,14 @@ package struct ExistingOutput {
     /// Removes the source, a plaintext, if the output is a message of it: authentic under the
     /// credential, with the very contents of the source. The message is read once, under a keyring
     /// perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept.
+    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: [.v3])
         try keepingUnlessProved { () throws(CryptorError) in
-            var plaintext = try InputFile.open(source, progress: ProgressReporter())
+            var plaintext = try open(source)
             try Cryptor.withMessage(at: output, under: terms, options, progress: progress) {
                 (message) throws(CryptorError) in
+                try requireTrust(message.input)
                 try message.input.synchronize()
                 try requireEqual(&message, &plaintext)
                 try requireUnchanged(message.input)
@@ -152,7 +153,7 @@ package struct ExistingOutput {
 
     /// Removes the source, a message, if it is authentic under the credential, and the output has
     /// the very contents of its plaintext. The message is read once, under a keyring perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept.
+    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of other contents.
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) {
@@ -160,7 +161,8 @@ package struct ExistingOutput {
         try keepingUnlessProved { () throws(CryptorError) in
             try Cryptor.withMessage(at: source, under: terms, options, progress: progress) {
                 (message) throws(CryptorError) in
-                var plaintext = try InputFile.open(output, progress: ProgressReporter())
+                var plaintext = try open(output)
+                try requireTrust(plaintext)
                 try plaintext.synchronize()
                 try requireEqual(&message, &plaintext)
                 try requireUnchanged(plaintext)
@@ -184,7 +186,27 @@ package struct ExistingOutput {
         expected.removeAll(keepingCapacity: true)
         try plaintext.append(1, to: &expected)
         guard isEqual, expected.isEmpty else {
-            throw FileAttempt(.readingInput, output.name).failure("It has other contents.")
+            throw FileAttempt(.readingInput, output.name).failure(
+                "It has other contents.", code: .destinationExists)
+        }
+    }
+
+    /// Opens one of the two files, which was a regular one before the credential was read. A FIFO that took its place
+    /// would wait for its writer.
+    private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
+        guard try file.status()?.kind == .regular else {
+            throw FileAttempt(.openingInput, file.name).failure("It is not a regular file any more.")
+        }
+        let progress = progress
+        return try InputFile.open(
+            file, progress: ProgressReporter { _ in try progress?(FileProgress(bytesDone: 0, totalBytes: nil)) })
+    }
+
+    /// In a folder for everybody, another user may have put an output there, and may take it away again.
+    private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
+        guard try file.isTrusted() else {
+            throw FileAttempt(.readingInput, output.name).failure(
+                "It belongs to another user, in a folder that everybody may write to.")
         }
     }
 
@@ -204,8 +226,8 @@ package struct ExistingOutput {
             // If the output is complete, the error says itself why the source was kept.
             guard error.code != .cancelled, !error.isPublished else { throw error }
             throw FileAttempt(.readingInput, source.name).failure(
-                "It was not removed, because its output was not found to be right: "
-                    + error.whatHappened)
+                "It was not removed, because the comparison with its output failed: "
+                    + error.whatHappened, code: error.code == .destinationExists ? .destinationExists : .inputOutput)
         }
     }
 

@@ -25,6 +25,9 @@ struct FilePlace: ~Copyable {
         try folder.status(of: name, following: following)
     }
 
+    /// `fstat(2)` of the folder.
+    func folderStatus() throws(SystemError) -> FileStatus { try folder.status() }
+
     /// Makes the names in the folder durable.
     func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) { try folder.synchronize(file) }
 

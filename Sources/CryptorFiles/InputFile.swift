@@ -206,6 +206,12 @@ struct InputFile: ~Copyable {
         }
     }
 
+    /// Whether this file may be used by its name in its folder: see ``FileStatus/isTrusted(in:)``.
+    func isTrusted() throws(CryptorError) -> Bool {
+        let folder: FileStatus? = try attempt()(try place?.folderStatus())
+        return folder.map { status.isTrusted(in: $0) } ?? true
+    }
+
     /// Removes the source of an output that is complete and synchronised: the very file that was read, unchanged, and
     /// with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.

@@ -92,7 +92,7 @@ final class Blocker: Sendable {
 
     /// Returns when it occupies a thread.
     init(occupying queue: PoolQueue) async {
-        Task { [self] in try await queue.run { (_) throws(CryptorError) in self.stay() } }
+        Task { [self] in try await queue.run(isAdmitted: true) { (_) throws(CryptorError) in self.stay() } }
         await until { hasArrived.count == 1 }
     }
 
