@@ -40,7 +40,13 @@ ssize_t ccryptor_write(int file, const void *bytes, size_t count)
     return written;
 }
 #else
-// Takes a signal that waits for this thread.
+static bool is_waiting(int signal)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 && sigismember(&set, signal) == 1;
+}
+
+// Takes a signal that waits for this thread, or else for the process.
 static void take(int signal)
 {
     sigset_t set;
@@ -51,21 +57,27 @@ static void take(int signal)
 
 ssize_t ccryptor_write(int file, const void *bytes, size_t count)
 {
-    static const int signals[] = {SIGPIPE, SIGXFSZ};
-    sigset_t raised, mask, before, after;
+    sigset_t raised, mask;
     sigemptyset(&raised);
-    for (int index = 0; index < 2; index++) sigaddset(&raised, signals[index]);
-    // These fail for wrong arguments only.
+    sigaddset(&raised, SIGPIPE);
+    sigaddset(&raised, SIGXFSZ);
+    // It fails for wrong arguments only.
     (void)pthread_sigmask(SIG_BLOCK, &raised, &mask);
-    (void)sigpending(&before);
+    const bool waited[] = {is_waiting(SIGPIPE), is_waiting(SIGXFSZ)};
     const ssize_t written = write(file, bytes, count);
     const int number = errno;
-    // The signal also comes after a part of the bytes was written. One that waited before is the program's.
-    if (written != (ssize_t)count) {
-        (void)sigpending(&after);
-        for (int index = 0; index < 2; index++)
-            if (sigismember(&after, signals[index]) == 1 && sigismember(&before, signals[index]) == 0)
-                take(signals[index]);
+    // A signal also comes after a part of the bytes was written.
+    const bool is_short = written >= 0 && written < (ssize_t)count;
+    for (int index = 0; index < 2; index++) {
+        const int signal = index == 0 ? SIGPIPE : SIGXFSZ;
+        if (!is_short && !(written < 0 && number == (index == 0 ? EPIPE : EFBIG))) continue;
+        if (!waited[index]) {
+            if (is_waiting(signal)) take(signal);
+        } else if (written < 0) {
+            // One that waited before is the program's. It may have been this thread's, and have merged with the new one.
+            take(signal);
+            if (!is_waiting(signal)) (void)pthread_kill(pthread_self(), signal);
+        }
     }
     (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
     errno = number;
@@ -81,7 +93,7 @@ ptrdiff_t ccryptor_thread_number(void)
     return number;
 }
 
-// A fork takes the lock for itself alone, and is not kept waiting by threads that come later.
+// A fork takes the lock for itself alone. In glibc, threads that come later do not keep it waiting.
 #if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
 #define FORK_LOCK PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #else
@@ -89,12 +101,25 @@ ptrdiff_t ccryptor_thread_number(void)
 #endif
 static pthread_rwlock_t fork_lock = FORK_LOCK;
 
-// Whether this thread has the lock. A signal handler may fork in the middle, and must not wait for its own thread.
-static _Thread_local bool holds_forks;
+// The process whose threads have the lock.
+static pid_t fork_lock_process;
+
+// Whether this thread takes, has or releases the lock. A signal handler may fork in the middle, and must not wait for its
+// own thread.
+static _Thread_local volatile sig_atomic_t holds_forks;
+
+static void renew_fork_lock(void)
+{
+    fork_lock = (pthread_rwlock_t)FORK_LOCK;
+    fork_lock_process = getpid();
+}
 
 static void before_fork(void)
 {
-    if (!holds_forks) (void)pthread_rwlock_wrlock(&fork_lock);
+    if (holds_forks) return;
+    // This may be a child of a fork without handlers, which has none of the threads that had the lock.
+    if (fork_lock_process != getpid()) renew_fork_lock();
+    (void)pthread_rwlock_wrlock(&fork_lock);
 }
 
 static void after_fork_in_parent(void)
@@ -105,25 +130,28 @@ static void after_fork_in_parent(void)
 // The thread has another number in the child, where the C library would take it for one that does not have the lock.
 static void after_fork_in_child(void)
 {
-    fork_lock = (pthread_rwlock_t)FORK_LOCK;
-    if (holds_forks) (void)pthread_rwlock_rdlock(&fork_lock);
+    if (!holds_forks) renew_fork_lock();
 }
 
-// If there is no memory for the handlers, forks are not held, as if another library had forked without them.
-static void watch_forks(void) { (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child); }
+// Registered as the program starts: handlers of others, who register later, then run without the lock (pthread_atfork(3)),
+// so they may use this library, and locks of their own. If there is no memory for ours, forks are not held.
+__attribute__((constructor)) static void watch_forks(void)
+{
+    fork_lock_process = getpid();
+    (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
 
+// These fail only for a lock that is broken, or has more readers than there can be threads.
 void ccryptor_hold_forks(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, watch_forks);
-    (void)pthread_rwlock_rdlock(&fork_lock);
     holds_forks = true;
+    (void)pthread_rwlock_rdlock(&fork_lock);
 }
 
 void ccryptor_release_forks(void)
 {
-    holds_forks = false;
     (void)pthread_rwlock_unlock(&fork_lock);
+    holds_forks = false;
 }
 
 const int ccryptor_nameless = LINUX(O_TMPFILE, 0);

@@ -20,13 +20,16 @@ extension CryptorPool {
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
+        // Before the destination is opened, because a FIFO would lose its reader if the message were refused then.
+        let work = EncryptingStream(credential, self)
+        try work.admit()
         let file = Lock<OutputFile?>(nil)
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
                 file = try OutputFile.open(endpoint, options, progress: cancellation.reporter)
             }
         }
-        var message = source.encrypted(with: credential, on: self).makeAsyncIterator()
+        let message = StreamIterator(source, work: work)
         while let piece = try await message.next(isolation: isolation) {
             try await files.run { (cancellation) throws(CryptorError) in
                 try file.withLock { (file) throws(CryptorError) in try file?.write(piece, cancellation.reporter) }

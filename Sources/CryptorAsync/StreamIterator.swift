@@ -40,9 +40,12 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
         guard !isBusy else { throw fail(CryptorError.wasAskedTwice) }
         isBusy = true
         defer { isBusy = false }
-        if !hasBegun {
+        if !hasBegun, case .reading = state {
             // What is refused here has not touched the source, so it may be tried again.
-            try await work.begin(isolation: isolation)
+            do throws(CryptorError) { try await work.begin(isolation: isolation) } catch {
+                if case .failed(let first) = state { throw first }
+                throw error
+            }
             hasBegun = true
         }
         do { return try await step(isolation: isolation) } catch { throw fail(error) }
@@ -124,6 +127,8 @@ final class EncryptingStream: StreamWork {
     private let credential: Credential
     private let pool: CryptorPool
     private var encryptor: Encryptor?
+    /// The header of the message and what its keys come from, if the pool has admitted it.
+    private var admitted: (header: Header, source: KeySource)?
 
     init(_ credential: Credential, _ pool: CryptorPool) {
         self.credential = credential
@@ -148,9 +153,22 @@ final class EncryptingStream: StreamWork {
         return output
     }
 
+    /// Has the pool admit the message, or refuse it, before anything else is done for it.
+    func admit() throws(CryptorError) {
+        let message = try newMessage()
+        if message.source.isDerived { try pool.messages.admit() }
+        admitted = message
+    }
+
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        let message = if let admitted { admitted } else { try newMessage() }
+        let keys = try await pool.keys(from: message.source, isAdmitted: admitted != nil)
+        encryptor = try Encryptor(message.header, keys: keys)
+    }
+
+    private func newMessage() throws(CryptorError) -> (header: Header, source: KeySource) {
         let header = try credential.freshHeader()
-        encryptor = try Encryptor(header, keys: try await pool.keys(from: credential.keySource(forWriting: header)))
+        return (header, credential.keySource(forWriting: header))
     }
 }
 

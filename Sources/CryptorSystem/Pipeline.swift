@@ -70,6 +70,7 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
 
     private let state: Lock<State>
     private let news = DispatchSemaphore(value: 0)
+    private let process = ProcessIdentity()
 
     init(_ step: @escaping Step) { state = Lock(State(step: step)) }
 
@@ -103,6 +104,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     }
 
     func stop() {
+        // A child that was forked in between has no worker to wait for, and perhaps a lock that nobody gives back.
+        guard process.isCurrent else { return }
         while state.withLock({ state in
             state.waiting = []
             if state.isTaken { state.awaitedCount = .max } else { state.step = nil }

@@ -1,6 +1,7 @@
 #include "CCryptorProbe.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -31,12 +32,28 @@ int madvise(void *memory, size_t count, int advice)
 void probe_refuse_wiping(void) { refuses_wiping = true; }
 #endif
 
-pid_t probe_fork(void (*body)(void *), void *context)
+static void (*fork_body)(void);
+
+static void at_fork(void) { fork_body(); }
+
+void probe_call_at_forks(void (*body)(void))
+{
+    fork_body = body;
+    (void)pthread_atfork(at_fork, at_fork, at_fork);
+}
+
+pid_t probe_fork_here(void)
 {
     const pid_t child = fork();
+    // `probe_wait` reports that it ended a child.
+    if (child == 0) alarm(300);
+    return child;
+}
+
+pid_t probe_fork(void (*body)(void *), void *context)
+{
+    const pid_t child = probe_fork_here();
     if (child == 0) {
-        // The alarm ends a child that hangs, and `probe_wait` reports it.
-        alarm(300);
         body(context);
         _exit(0);
     }

@@ -19,9 +19,15 @@ import Testing
     /// A child waits for no lock of OpenSSL that a thread of its parent held while it drew random bytes.
     @Test(
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
-        arguments: [[], ["--without-mark"]])
+        arguments: [[], ["--without-mark"], ["--with-handlers"]])
     func aChildOfAParentThatDraws(options: [String]) throws {
         #expect(try ProbeProcess(["random-fork", "200"] + options).finish() == ["200 rounds"])
+    }
+
+    /// A child that was forked by a closure, and leaves the call, waits for no thread of its parent.
+    @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
+    func aChildThatLeavesACall() throws {
+        #expect(try ProbeProcess(["unwinding-fork", "20"]).finish() == ["20 rounds"])
     }
 
     /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a

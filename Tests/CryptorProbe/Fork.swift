@@ -1,5 +1,5 @@
 import CCryptorProbe
-import CryptorFormat
+import CryptorFiles
 import CryptorSystem
 import Foundation
 
@@ -139,6 +139,30 @@ enum ThreadedFork {
         for round in 1...rounds {
             usleep(UInt32(100 + round * 977 % 1000))
             try wait(for: Fork.inChild { if (try? draw()) == nil { _exit(2) } }, in: round)
+        }
+        print("\(rounds) rounds")
+        fflush(nil)
+        _exit(0)
+    }
+
+    /// Forks in a closure in the middle of large work, and leaves the work in the child by throwing.
+    static func unwindInChildren(of rounds: Int) throws {
+        Cores.pretendToHaveMore()
+        let operations = try Operations(byteCount: 6 << 20)
+        let (keys, source) = (Credential.keys(try .random()), "\(operations.folder)/plain")
+        for round in 1...rounds {
+            var child: pid_t?
+            do {
+                try Cryptor.encryptFile(at: source, to: "/dev/null", with: keys) { progress in
+                    guard child == nil, progress.bytesDone > round << 18 else { return }
+                    child = probe_fork_here()
+                    if child == 0 { throw CancellationError() }
+                }
+            } catch {
+                _exit(child == 0 && error.code == .cancelled ? 0 : 2)
+            }
+            guard let child else { throw Probe.Failure(description: "round \(round): no child") }
+            try wait(for: child, in: round)
         }
         print("\(rounds) rounds")
         fflush(nil)

@@ -15,7 +15,11 @@ enum Probe {
         switch words.first {
         case "fork": try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
-        case "random-fork": try ThreadedFork.drawInChildren(of: Int(words[1]) ?? 1)
+        case "random-fork":
+            // A program may have registered handlers before it used the library, and use the library in them.
+            if words.contains("--with-handlers") { probe_call_at_forks { _ = try? Cryptor.generatePassword() } }
+            try ThreadedFork.drawInChildren(of: Int(words[1]) ?? 1)
+        case "unwinding-fork": try ThreadedFork.unwindInChildren(of: Int(words[1]) ?? 1)
         #if os(Linux)
         case "signals": try Signals.run(in: words[1])
         #endif

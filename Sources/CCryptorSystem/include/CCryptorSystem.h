@@ -30,7 +30,8 @@ int ccryptor_flags(int file);
 
 // Like write(2), but a reader that has gone and a limit that is reached are errors only, EPIPE and EFBIG: this thread gets
 // no SIGPIPE and no SIGXFSZ for them, and nothing else about the signals of the process changes. Outside of Linux
-// SIGXFSZ comes, and for SIGPIPE the descriptor is set not to raise it (F_SETNOSIGPIPE) during the call.
+// SIGXFSZ comes, and for SIGPIPE the descriptor is set not to raise it (F_SETNOSIGPIPE) during the call; of two threads
+// that write to one pipe, the first that is done takes that away again.
 ssize_t ccryptor_write(int file, const void *bytes, size_t count);
 
 // A number of this thread from 1 on, in the order in which they first ask, so that each starts at a slot of its own.

@@ -171,6 +171,8 @@ extension CryptorError {
         if thrown is CancellationError { return .cancelled }
         if var own = thrown as? CryptorError {
             own.isFromCallback = true
+            // What was published was not the output of this call.
+            own.isPublished = false
             return own
         }
         var error = CryptorError(

@@ -7,8 +7,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// From now on, `body` is called before each fork(2), and after it in the parent and in the child (pthread_atfork(3)).
+void probe_call_at_forks(void (*body)(void));
+
 // Calls `body` in a child of this process, and then ends the child. Returns the child's process ID, or -1 for failure.
 pid_t probe_fork(void (*body)(void *), void *context);
+// Like fork(2). An alarm ends a child that hangs.
+pid_t probe_fork_here(void);
 #ifdef __linux__
 // From now on, getpid(2) returns the same number in this process and its children, as it may across PID namespaces.
 void probe_keep_pid(void);

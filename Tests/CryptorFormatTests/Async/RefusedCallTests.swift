@@ -123,6 +123,29 @@ import Testing
         #expect(try firstDifference(Cryptor.decrypt(message, with: credential), plaintext) == nil)
     }
 
+    /// A FIFO is not opened for a message that is refused: its reader would see an end, and go.
+    @Test func toAFIFO() async throws {
+        try folder.makeFIFO("pipe")
+        let reader = PipeReader(fifo: folder.path("pipe"))
+        let blocker = await Blocker(occupying: pool.messages)
+        let (source, path) = (try source(for: .encryptFile), folder.path("pipe"))
+        for _ in 0..<5 {
+            let error = await #expect(throws: CryptorError.self) {
+                try await pool.encryptFile(from: source, to: path, with: credential)
+            }
+            #expect(error?.code == .overloaded)
+        }
+        blocker.open()
+        var isRefused = true
+        while isRefused {
+            do {
+                try await pool.encryptFile(from: source, to: path, with: credential)
+                isRefused = false
+            } catch CryptorError.Code.overloaded {}
+        }
+        #expect(try firstDifference(Cryptor.decrypt(reader.finish(), with: credential), plaintext) == nil)
+    }
+
     /// The pool becomes full while a call waits for its source.
     @Test(arguments: Reader.allCases) func onceAdmitted(reader: Reader) async throws {
         var source = try source(for: reader)

@@ -58,6 +58,20 @@ import Testing
         }
     }
 
+    /// The output of a call within a closure is not the output of the call around it.
+    @Test func ofAnotherCall() throws {
+        let job = try FileJob(.encrypt, byteCount: 300_000)
+        try job.folder.write([1], to: "two")
+        try job.folder.link("two", to: "names")
+        let (two, inner) = (job.path("two"), job.path("inner"))
+        let options = FileOptions(removingSource: true)
+        let error = try caughtError {
+            try job.run { _ in try Cryptor.encryptFile(at: two, to: inner, with: job.credential, options: options) }
+        }
+        #expect(error?.code == .inputOutput && error?.isPublished == false, "\(String(describing: error))")
+        #expect(try job.folder.names() == ["inner", "names", "source", "two"])
+    }
+
     @Test func inThePool() async throws {
         let pool = CryptorPool(threadCount: 1)
         for throwing in Self.throwing {
