@@ -16,7 +16,6 @@ enum Files {
         }
     }
 
-
     private struct Worker {
         let setting: Setting
         var chance: Chance
