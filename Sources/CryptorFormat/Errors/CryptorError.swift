@@ -131,12 +131,14 @@ extension CryptorError {
         public static let invalidPath = Code("invalidPath", 17)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 18)
-        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks asked one asynchronous stream for its next bytes at the same time.
+        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks asked one asynchronous
+        /// stream for its next bytes at the same time.
         public static let cancelled = Code("cancelled", 19)
         /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
         public static let invalidKeyring = Code("invalidKeyring", 20)
         /// A closure that the caller passed in threw an error of its own, which is ``CryptorError/underlyingError``. A
-        /// `CancellationError` becomes ``cancelled``, and a `CryptorError` is thrown as it is.
+        /// `CancellationError` becomes ``cancelled``, and a `CryptorError` is thrown as it is, but for `isPublished`, which
+        /// is about the output of this call.
         public static let callbackFailed = Code("callbackFailed", 21)
     }
 
