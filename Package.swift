@@ -28,8 +28,12 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["Foundation", "Lanes"]),
-        .trait(name: "Foundation", description: "Data, URL and NSError, over FoundationEssentials where there is one."),
-        .trait(name: "Lanes", description: "PBKDF2 by C of this package, several times as fast as by OpenSSL."),
+        .trait(
+            name: "Foundation",
+            description: "Data, URL and NSError, over FoundationEssentials where there is one."),
+        .trait(
+            name: "Lanes",
+            description: "PBKDF2 by C of this package, several times as fast as by OpenSSL."),
     ],
     targets: [
         .systemLibrary(
@@ -38,56 +42,75 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
-        .target(name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(
+            name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
-            name: "CryptorPrimitives", dependencies: ["CCryptorSystem", "COpenSSL", lanes, "CryptorSystem"],
+            name: "CryptorPrimitives",
+            dependencies: ["CCryptorSystem", "COpenSSL", lanes, "CryptorSystem"],
             swiftSettings: strict),
-        .target(name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"], swiftSettings: safe),
         .target(
-            name: "CryptorFiles", dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
+            name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"],
+            swiftSettings: safe),
+        .target(
+            name: "CryptorFiles",
+            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
             swiftSettings: safe),
         .target(
             name: "CryptorAsync",
             dependencies: ["CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
             swiftSettings: safe),
-        .target(name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"], swiftSettings: safe),
-        .target(name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(
+            name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"],
+            swiftSettings: safe),
+        .target(
+            name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .executableTarget(
             name: "CryptorCommand",
-            dependencies: ["CCryptorProcess", "CryptorFiles", "CryptorPrimitives", "CryptorSystem"],
+            dependencies: [
+                "CCryptorProcess", "CryptorFiles", "CryptorPrimitives", "CryptorSystem",
+            ],
             swiftSettings: safe),
-        .target(name: "CCryptorProbe", dependencies: ["COpenSSL", lanes], path: "Tests/CCryptorProbe"),
+        .target(
+            name: "CCryptorProbe", dependencies: ["COpenSSL", lanes], path: "Tests/CCryptorProbe"),
         .executableTarget(
             name: "CryptorProbe",
             dependencies: [
-                "CCryptorProbe", "CryptorAsync", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
+                "CCryptorProbe", "CryptorAsync", "CryptorFiles", "CryptorFormat",
+                "CryptorPrimitives", "CryptorSystem",
             ],
             path: "Tests/CryptorProbe", swiftSettings: strict),
         .target(
             name: "CryptorTestSupport",
             dependencies: [
-                "CCryptorProbe", "CCryptorSystem", "COpenSSL", "CryptorFiles", "CryptorFormat", "CryptorPrimitives",
+                "CCryptorProbe", "CCryptorSystem", "COpenSSL", "CryptorFiles", "CryptorFormat",
+                "CryptorPrimitives",
                 "CryptorSystem",
             ],
             path: "Tests/CryptorTestSupport"),
         .testTarget(
             name: "CryptorPrimitivesTests",
-            dependencies: [lanes, "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CryptorTestSupport"]),
+            dependencies: [
+                lanes, "CCryptorProbe", "CryptorPrimitives", "CryptorSystem", "CryptorTestSupport",
+            ]),
         .testTarget(
             name: "CryptorFormatTests",
             dependencies: [
-                "CryptorAsync", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem", "CryptorProbe",
+                "CryptorAsync", "CryptorFiles", "CryptorFormat", "CryptorPrimitives",
+                "CryptorSystem", "CryptorProbe",
                 "CCryptorProbe", "CryptorTestSupport",
             ]),
         .testTarget(
             name: "RNCryptorCompatTests",
-            dependencies: ["RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "CryptorTestSupport"]),
+            dependencies: [
+                "RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "CryptorTestSupport",
+            ]),
         .target(name: "CCryptorTerminal", path: "Tests/CCryptorTerminal"),
         .testTarget(
             name: "CryptorCommandTests",
             dependencies: [
-                "CryptorCommand", "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
+                "CryptorCommand", "CryptorFiles", "CryptorFormat", "CryptorPrimitives",
+                "CryptorSystem",
                 "CCryptorTerminal", "CryptorTestSupport",
             ], exclude: ["Scripts"]),
     ],

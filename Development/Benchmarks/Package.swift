@@ -26,7 +26,9 @@ let package = Package(
             name: "CryptorBenchmarks",
             dependencies: [
                 "CBaseline", "CLibcrypto", .product(name: "CryptorAsync", package: "CryptorFormat"),
-            ] + (swiftCrypto == nil ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")])),
+            ]
+                + (swiftCrypto == nil
+                    ? [] : [.product(name: "CryptoExtras", package: "swift-crypto")])),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,7 +35,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
     ///   `overloaded` where the pool refuses (before this sequence is asked for anything), or what the source throws.
     public func decryptedUnverified(
-        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
+        with credential: Credential, accepting: Acceptance = .default,
+        on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
         return AsyncCryptorSequence(base: self) { DecryptingStream(terms, pool) }
@@ -60,7 +61,8 @@ extension AsyncSequence {
             "Each element must be a collection of bytes: [UInt8], Data, or the readableBytesView of a ByteBuffer. Collect single bytes into chunks."
     )
     public func decryptedUnverified(
-        with credential: Credential, accepting: Acceptance = .default, on pool: CryptorPool = .shared
+        with credential: Credential, accepting: Acceptance = .default,
+        on pool: CryptorPool = .shared
     ) -> Never {
         preconditionFailure("it is unavailable")
     }
@@ -72,7 +74,8 @@ extension AsyncSequence {
 /// message of its own. After an error every later `next()` throws it again, unless the error came before the source was
 /// touched, as `overloaded` does: then the same call may be repeated. Only one task at a time may ask an iterator; if
 /// two do, both get `cancelled`.
-public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence where Base.Element: Collection<UInt8> {
+public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence
+where Base.Element: Collection<UInt8> {
     let base: Base
     let makeWork: @Sendable () -> any StreamWork
 

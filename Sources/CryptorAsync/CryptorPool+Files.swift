@@ -8,25 +8,30 @@ public import CryptorFiles
 extension CryptorPool {
     /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
     public func encryptFile(
-        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
-        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
+        at source: some FileLocation, to destination: some FileLocation,
+        with credential: Credential,
+        options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
-            try Cryptor.encryptFile(at: source, to: destination, with: credential, options: options, progress: progress)
+            try Cryptor.encryptFile(
+                at: source, to: destination, with: credential, options: options, progress: progress)
         }
     }
 
     /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
     public func decryptFile(
-        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        at source: some FileLocation, to destination: some FileLocation,
+        with credential: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.decryptFile(
-                at: source, to: destination, with: credential, accepting: accepting, options: options,
+                at: source, to: destination, with: credential, accepting: accepting,
+                options: options,
                 progress: progress)
         }
     }
@@ -36,26 +41,30 @@ extension CryptorPool {
     @discardableResult
     public func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
+        options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> Int {
         let source = try source.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.verifyFile(
-                at: source, with: credential, accepting: accepting, options: options, progress: progress)
+                at: source, with: credential, accepting: accepting, options: options,
+                progress: progress)
         }
     }
 
     /// Gives a message file another credential: see
     /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
     public func rekeyFile(
-        at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
+        at source: some FileLocation, to destination: some FileLocation, from old: Credential,
+        into new: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
         try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: old, into: new, accepting: accepting, options: options,
+                at: source, to: destination, from: old, into: new, accepting: accepting,
+                options: options,
                 progress: progress)
         }
     }
@@ -65,7 +74,8 @@ extension CryptorPool {
     @discardableResult
     public func rotateFile(
         at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
+        options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
@@ -78,18 +88,22 @@ extension CryptorPool {
     /// open, it takes no thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
-        options: FileOptions = FileOptions(), progress: (@Sendable (FileProgress) throws -> Void)? = nil
+        options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) -> VerifiedFile {
         let source = try source.endpoint
         return try await work(progress) { (progress) throws(CryptorError) in
             try VerifiedFile(
-                at: source, with: credential, accepting: accepting, options: options, progress: progress)
+                at: source, with: credential, accepting: accepting, options: options,
+                progress: progress)
         }
     }
 
     private func work<Value: Sendable>(
         _ progress: (@Sendable (FileProgress) throws -> Void)?,
-        _ body: @escaping @Sendable (@escaping (FileProgress) throws -> Void) throws(CryptorError) -> Value
+        _ body:
+            @escaping @Sendable (@escaping (FileProgress) throws -> Void) throws(CryptorError) ->
+            Value
     ) async throws(CryptorError) -> Value {
         try await files.run { (cancellation) throws(CryptorError) in
             try body { state in

@@ -13,7 +13,8 @@ extension CryptorPool {
     ) async throws(CryptorError) -> [UInt8] {
         let header = try credential.freshHeader()
         let source = credential.keySource(forWriting: header)
-        return try await perform(source, byteCount: plaintext.count) { (keys) throws(CryptorError) in
+        return try await perform(source, byteCount: plaintext.count) {
+            (keys) throws(CryptorError) in
             try Cryptor.encrypt(plaintext, header: header, keys: keys)
         }
     }
@@ -22,16 +23,20 @@ extension CryptorPool {
     /// shape is checked before it waits for a thread.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
     public func decrypt(
-        _ message: some Collection<UInt8> & Sendable, with credential: Credential, accepting: Acceptance = .default
+        _ message: some Collection<UInt8> & Sendable, with credential: Credential,
+        accepting: Acceptance = .default
     ) async throws(CryptorError) -> [UInt8] {
         try await open(message, with: credential, accepting: accepting).plaintext
     }
 
     /// Decrypts a complete message, and tells which credential opened it: see ``Cryptor/open(_:with:accepting:)``.
     public func open(
-        _ message: some Collection<UInt8> & Sendable, with keyring: Credential, accepting: Acceptance = .default
+        _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
+        accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        try await open(message, under: ReadingTerms(credential: keyring, accepting: accepting), isAdmitted: false)
+        try await open(
+            message, under: ReadingTerms(credential: keyring, accepting: accepting),
+            isAdmitted: false)
     }
 
     func open(
@@ -45,7 +50,8 @@ extension CryptorPool {
             }
         }
         return try await perform(source, byteCount: message.count, isAdmitted: isAdmitted) {
-            (keys) throws(CryptorError) in OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
+            (keys) throws(CryptorError) in
+            OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
         }
     }
 }

@@ -32,7 +32,9 @@ extension CryptorPool {
         let message = StreamIterator(source, work: work)
         while let piece = try await message.next(isolation: isolation) {
             try await files.run { (cancellation) throws(CryptorError) in
-                try file.withLock { (file) throws(CryptorError) in try file?.write(piece, cancellation.reporter) }
+                try file.withLock { (file) throws(CryptorError) in
+                    try file?.write(piece, cancellation.reporter)
+                }
             }
         }
         try await files.run { (cancellation) throws(CryptorError) in
@@ -57,11 +59,13 @@ extension VerifiedFile {
     ///   `cancelled`; after an error, the next call of an iterator tries the same chunk again. The sequence can be read
     ///   any number of times.
     public func chunks(
-        of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024, on pool: CryptorPool = .shared
+        of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024,
+        on pool: CryptorPool = .shared
     ) -> some AsyncSequence<[UInt8], CryptorError> & Sendable {
         let range = range ?? 0..<plaintextByteCount
         return VerifiedChunks(
-            file: self, range: range, byteCount: max(1, byteCount), pool: pool, offset: range.lowerBound)
+            file: self, range: range, byteCount: max(1, byteCount), pool: pool,
+            offset: range.lowerBound)
     }
 }
 
@@ -80,7 +84,9 @@ private struct VerifiedChunks: AsyncSequence, AsyncIteratorProtocol {
         guard start < range.upperBound || start == range.lowerBound else { return nil }
         let (next, overflows) = start.addingReportingOverflow(byteCount)
         let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)
-        let chunk = try await pool.files.run { (_) throws(CryptorError) in try file.read(start..<end) }
+        let chunk = try await pool.files.run { (_) throws(CryptorError) in
+            try file.read(start..<end)
+        }
         guard !chunk.isEmpty else { return nil }
         offset = start + chunk.count
         return chunk

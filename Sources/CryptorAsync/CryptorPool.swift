@@ -47,14 +47,16 @@ public final class CryptorPool: Sendable {
     ///     waits for its source, and is not refused later: as many calls as were admitted may pass the limit.
     public convenience init(threadCount: Int? = nil, maximumPendingCount: Int? = nil) {
         self.init(
-            threadCount: threadCount, maximumPendingCount: maximumPendingCount, pairsAtATime: PBKDF2.pairsAtATime())
+            threadCount: threadCount, maximumPendingCount: maximumPendingCount,
+            pairsAtATime: PBKDF2.pairsAtATime())
     }
 
     /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
     init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
         let threadCount = min(max(1, threadCount ?? Cores.count), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
-        messages = PoolQueue(threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
+        messages = PoolQueue(
+            threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
         files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)
     }
 
@@ -74,7 +76,9 @@ public final class CryptorPool: Sendable {
     }
 
     /// Returns the keys, which the pool derives if that is necessary.
-    func keys(from source: KeySource, isAdmitted: Bool = false) async throws(CryptorError) -> KeyPair {
+    func keys(from source: KeySource, isAdmitted: Bool = false) async throws(CryptorError)
+        -> KeyPair
+    {
         if Task.isCancelled { throw .cancelled }
         guard source.isDerived else { return try source.keys() }
         return try await messages.derive(source, isAdmitted: isAdmitted) { $0 }

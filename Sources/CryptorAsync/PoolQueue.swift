@@ -92,7 +92,8 @@ final class PoolQueue: Sendable {
     ///   - body: is told whether its task has been cancelled.
     /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
     func run<Value: Sendable>(
-        isAdmitted: Bool = false, _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
+        isAdmitted: Bool = false,
+        _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await wait(for: nil, isAdmitted: isAdmitted) { (_, cancellation) throws(CryptorError) in
             try body(cancellation)
@@ -120,7 +121,9 @@ final class PoolQueue: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let call = Call(source: source) { keys in
-                    outcome.set(Result { () throws(CryptorError) in try body(try keys.get(), cancellation) })
+                    outcome.set(
+                        Result { () throws(CryptorError) in try body(try keys.get(), cancellation) }
+                    )
                 } resume: {
                     continuation.resume()
                 }
@@ -133,11 +136,15 @@ final class PoolQueue: Sendable {
         return try outcome.get()
     }
 
-    private func append(_ call: Call, number: Int, isAdmitted: Bool, unless cancellation: Cancellation) {
+    private func append(
+        _ call: Call, number: Int, isAdmitted: Bool, unless cancellation: Cancellation
+    ) {
         let needsJob = state.withLock { (state) -> Result<Bool, CryptorError> in
             // A cancellation that came before this has found no call to drop.
             guard !cancellation.isRequested else { return .failure(.cancelled) }
-            guard isAdmitted || state.pendingCount < pendingLimit else { return .failure(.overloaded) }
+            guard isAdmitted || state.pendingCount < pendingLimit else {
+                return .failure(.overloaded)
+            }
             state.pendingCount += 1
             state.calls[number] = call
             state.order.append(number)
@@ -168,7 +175,9 @@ final class PoolQueue: Sendable {
             guard let head = state.popFirst() else { return [] }
             var batch = [head]
             guard head.source != nil else { return batch }
-            while batch.count < count, state.head?.source != nil, let next = state.popFirst() { batch.append(next) }
+            while batch.count < count, state.head?.source != nil, let next = state.popFirst() {
+                batch.append(next)
+            }
             return batch
         }
     }
@@ -189,7 +198,8 @@ final class PoolQueue: Sendable {
 
 extension CryptorError {
     fileprivate static let overloaded = CryptorError(
-        .overloaded, "The pool is full and refused this call, which has read nothing. Try again later.")
+        .overloaded,
+        "The pool is full and refused this call, which has read nothing. Try again later.")
 }
 
 /// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no
@@ -200,7 +210,9 @@ private final class Outcome<Value: Sendable>: Sendable {
     func set(_ new: Result<Value, CryptorError>) { result.withLock { $0 = new } }
 
     func get() throws(CryptorError) -> Value {
-        guard let result = result.withLock({ $0 }) else { preconditionFailure("ended without a result") }
+        guard let result = result.withLock({ $0 }) else {
+            preconditionFailure("ended without a result")
+        }
         return try result.get()
     }
 }

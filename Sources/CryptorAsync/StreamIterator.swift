@@ -103,7 +103,8 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
 
 extension CryptorError {
     fileprivate static let wasAskedTwice = CryptorError(
-        .cancelled, "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
+        .cancelled,
+        "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
 }
 
 /// The work on a stream of bytes, piece by piece.
@@ -116,7 +117,8 @@ protocol StreamWork: AnyObject {
     var nextByteCount: Int { get }
 
     /// Takes a piece, and returns the output that is ready.
-    func update(_ piece: some Collection<UInt8>, isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
+    func update(_ piece: some Collection<UInt8>, isolation: isolated (any Actor)?)
+        async throws(CryptorError) -> [UInt8]
 
     /// Returns the rest of the output, at the end of the source. Called once.
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]
@@ -219,10 +221,13 @@ final class DecryptingStream: StreamWork {
             return output
         }
         // This takes long if several candidates are tried on the complete message.
-        return isHeldBack ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
+        return isHeldBack
+            ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
     }
 
-    private func prepare(_ header: Header?, isolation: isolated (any Actor)?) async throws(CryptorError) {
+    private func prepare(_ header: Header?, isolation: isolated (any Actor)?)
+        async throws(CryptorError)
+    {
         guard let header, let source = try terms.keySource(for: header) else { return }
         try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
     }

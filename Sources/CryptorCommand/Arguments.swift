@@ -51,8 +51,13 @@ struct Option: Sendable {
     let isRepeatable: Bool
     let help: String
 
-    init(_ name: String, letter: Character? = nil, value: String? = nil, isRepeatable: Bool = false, _ help: String) {
-        (self.name, self.letter, self.value, self.isRepeatable, self.help) = (name, letter, value, isRepeatable, help)
+    init(
+        _ name: String, letter: Character? = nil, value: String? = nil, isRepeatable: Bool = false,
+        _ help: String
+    ) {
+        (self.name, self.letter, self.value, self.isRepeatable, self.help) = (
+            name, letter, value, isRepeatable, help
+        )
     }
 }
 
@@ -68,7 +73,8 @@ struct Arguments {
     init(_ words: some Sequence<Word>, options: [Option]) throws(CommandError) {
         var words = Array(words)[...]
         while let word = words.popFirst() {
-            let parts = word.bytes.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = word.bytes.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = Word(parts[0])
             if word == "--" {
                 operands += words
@@ -76,16 +82,20 @@ struct Arguments {
             } else if word == "-" || word.bytes.first != Self.dash {
                 operands.append(word)
             } else if let option = options.first(where: { Word("--\($0.name)".utf8) == name }) {
-                try take(option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
+                try take(
+                    option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
             } else if let option = options.first(where: { Word("-\($0.name)".utf8) == name }) {
                 throw .usage("unknown option \(name.quoted)", hint: "Write --\(option.name).")
-            } else if word.bytes.starts(with: "--".utf8) || word.bytes.count > 2 && Self.hint(for: word) != nil {
+            } else if word.bytes.starts(with: "--".utf8)
+                || word.bytes.count > 2 && Self.hint(for: word) != nil
+            {
                 // One word, such as openssl's -out, would otherwise be read as several letters.
                 throw Self.unknown(name)
             } else {
                 var letters = word.bytes.dropFirst()
                 while let letter = letters.popFirst() {
-                    guard let option = options.first(where: { $0.letter?.asciiValue == letter }) else {
+                    guard let option = options.first(where: { $0.letter?.asciiValue == letter })
+                    else {
                         throw Self.unknown(Word([Self.dash, letter]))
                     }
                     let value = option.value == nil || letters.isEmpty ? nil : Word(letters)
@@ -113,17 +123,24 @@ struct Arguments {
     func allowOne(of names: String...) throws(CommandError) {
         let given = names.filter(contains)
         guard given.count <= 1 else {
-            throw .usage(given.map { "--\($0)" }.joined(separator: " and ") + " cannot be used together")
+            throw .usage(
+                given.map { "--\($0)" }.joined(separator: " and ") + " cannot be used together")
         }
     }
 
     private mutating func take(
         _ option: Option, attached: Word?, followedBy words: inout ArraySlice<Word>
     ) throws(CommandError) {
-        if contains(option.name), !option.isRepeatable { throw .usage("the option '--\(option.name)' is given twice") }
-        if option.value == nil, attached != nil { throw .usage("the option '--\(option.name)' takes no value") }
+        if contains(option.name), !option.isRepeatable {
+            throw .usage("the option '--\(option.name)' is given twice")
+        }
+        if option.value == nil, attached != nil {
+            throw .usage("the option '--\(option.name)' takes no value")
+        }
         guard let value: Word = option.value == nil ? "" : attached ?? words.popFirst() else {
-            throw .usage("the option '--\(option.name)' needs a value: --\(option.name) \(option.value ?? "")")
+            throw .usage(
+                "the option '--\(option.name)' needs a value: --\(option.name) \(option.value ?? "")"
+            )
         }
         options.append((option.name, value))
     }
@@ -135,21 +152,34 @@ struct Arguments {
 
     /// What an option of age, gzip or openssl is here.
     static func hint(for word: Word) -> String? {
-        foreign.first { names, _ in names.split(separator: " ").contains { Word($0.utf8) == word } }?.hint
+        foreign.first { names, _ in names.split(separator: " ").contains { Word($0.utf8) == word }
+        }?.hint
     }
 
     private static let foreign: [(names: String, hint: String)] = [
         ("-i --identity", "Name the INPUT without an option; --key-file FILE reads keys."),
-        ("-R --recipient --recipients-file", "The format knows passwords and shared keys only: see --key-file."),
-        ("-p --passphrase", "The password is asked for if no option names one; --password-file FILE reads one."),
-        ("-pass -kfile --password --passphrase-file", "--password-file FILE or --password-env NAME reads a password."),
+        (
+            "-R --recipient --recipients-file",
+            "The format knows passwords and shared keys only: see --key-file."
+        ),
+        (
+            "-p --passphrase",
+            "The password is asked for if no option names one; --password-file FILE reads one."
+        ),
+        (
+            "-pass -kfile --password --passphrase-file",
+            "--password-file FILE or --password-env NAME reads a password."
+        ),
         ("-d dec --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
         ("enc -enc", "Use 'rncryptor encrypt' or 'rncryptor decrypt'."),
         ("-e --encrypt --symmetric", "Use 'rncryptor encrypt'."),
         ("-t --test", "Use 'rncryptor verify'."),
         ("-l --list", "Use 'rncryptor inspect'."),
         ("-c --stdout --to-stdout", "--output - writes to standard output."),
-        ("-k --keep", "INPUT is kept unless --remove-source is given. See --key-file and --password-file."),
+        (
+            "-k --keep",
+            "INPUT is kept unless --remove-source is given. See --key-file and --password-file."
+        ),
         ("-a --armor", "--base64 writes text."),
         ("-S", "--suffix SUFFIX sets the end of the names."),
         ("-v --verbose", "--progress shows the progress."),

@@ -20,7 +20,8 @@ enum Command {
     }
 
     private static func run(_ words: ArraySlice<Word>) throws(CommandError) {
-        let help = "Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]\n       'rncryptor --help' lists them."
+        let help =
+            "Usage: rncryptor SUBCOMMAND [OPTIONS] [INPUT]\n       'rncryptor --help' lists them."
         guard let name = words.first else { throw .usage("a subcommand is missing", hint: help) }
         if ["--help", "-h"].contains(name) { return try Report.tell(helpText) }
         if name == "--version" { return try Report.tell("rncryptor \(Cryptor.version)\n") }
@@ -33,13 +34,16 @@ enum Command {
             if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
             try subcommand.run(arguments)
         } catch {
-            let help = "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
-            throw error.status == .usage && error.hint == nil ? .usage(error.message, hint: help) : error
+            let help =
+                "Usage: \(subcommand.usage)\n       'rncryptor \(subcommand.name) --help' explains each option."
+            throw error.status == .usage && error.hint == nil
+                ? .usage(error.message, hint: help) : error
         }
     }
 
     private static var helpText: String {
-        let about = "Encrypts and decrypts files in the RNCryptor format: writes version 3, reads versions 0 to 3."
+        let about =
+            "Encrypts and decrypts files in the RNCryptor format: writes version 3, reads versions 0 to 3."
         let options = [
             ("-h, --help", "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."),
             ("    --version", "Show the version."),
@@ -48,7 +52,8 @@ enum Command {
             [Layout.paragraphs(about), Layout.usage("rncryptor SUBCOMMAND [OPTIONS] [INPUT]")],
             [
                 ("Subcommands", Layout.table(Subcommand.all.map { ($0.name, $0.summary) })),
-                ("Options", Layout.table(options)), ("Exit status", Layout.table(ExitStatus.explanations)),
+                ("Options", Layout.table(options)),
+                ("Exit status", Layout.table(ExitStatus.explanations)),
             ])
     }
 }

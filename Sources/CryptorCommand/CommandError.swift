@@ -2,7 +2,8 @@ import CryptorFiles
 
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
-    case success = 0, opens = 1, usage = 64, malformed = 65, noInput = 66, software = 70, cannotCreate = 73
+    case success = 0, opens = 1, usage = 64, malformed = 65, noInput = 66, software = 70,
+        cannotCreate = 73
     case inputOutput = 74, authenticationFailed = 77
     /// The command ends by the signal itself; this is what a shell makes of SIGINT.
     case interrupted = 130
@@ -15,7 +16,9 @@ enum ExitStatus: Int32 {
         case .destinationExists, .sameFile: self = .cannotCreate
         case .inputOutput, .invalidPath, .messageTooLong:
             let operation = error.fileOperation
-            self = operation == .openingInput ? .noInput : operation == .creatingOutput ? .cannotCreate : .inputOutput
+            self =
+                operation == .openingInput
+                ? .noInput : operation == .creatingOutput ? .cannotCreate : .inputOutput
         default: self = .malformed
         }
     }
@@ -25,7 +28,10 @@ enum ExitStatus: Int32 {
         (success, "full success"),
         (opens, "diagnose: the message opens as it is"),
         (usage, "wrong usage, empty password"),
-        (malformed, "malformed message or key file, wrong kind of credential; diagnose: no cause found"),
+        (
+            malformed,
+            "malformed message or key file, wrong kind of credential; diagnose: no cause found"
+        ),
         (noInput, "the input cannot be opened"),
         (software, "OpenSSL failed"),
         (cannotCreate, "the output exists or cannot be created"),
@@ -57,7 +63,8 @@ struct CommandError: Error {
             switch error.code {
             case .destinationExists: Self.overwriting
             case .messageTooLong: "--spool-limit SIZE sets another limit."
-            case .looksBase64Encoded: "If each line is a message of its own, use 'rncryptor decrypt --lines'."
+            case .looksBase64Encoded:
+                "If each line is a message of its own, use 'rncryptor decrypt --lines'."
             case .credentialMismatch: "--key-file reads keys, --password-file a password."
             case .versionNotAccepted where error.versionToAccept != nil:
                 error.versionToAccept.map { version in
@@ -76,7 +83,8 @@ struct CommandError: Error {
         }
         self = .interrupted
         if let name = error.leftBehind {
-            let sentence = "interrupted; the unfinished \(name.shown) could not be removed: remove it"
+            let sentence =
+                "interrupted; the unfinished \(name.shown) could not be removed: remove it"
             self.init(.interrupted, sentence)
         }
     }
@@ -84,7 +92,9 @@ struct CommandError: Error {
     /// Takes over an error of the library's functions that write an output.
     /// - Parameter isStream: whether the output was a stream before the work, since its name may be gone by now.
     init(_ error: CryptorError, writingTo output: FileEndpoint, isStream: Bool) {
-        self = error.code == .cancelled && isStream ? .interrupted(writingTo: output) : CommandError(error)
+        self =
+            error.code == .cancelled && isStream
+            ? .interrupted(writingTo: output) : CommandError(error)
         isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
     }
 

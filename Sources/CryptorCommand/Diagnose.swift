@@ -15,13 +15,17 @@ extension Subcommand {
             The exit status is 0 if a cause is named, 1 if the message opens as it is, and 65 if no cause is found; for
             several files, the greatest of these.
             """,
-        examples: ["rncryptor diagnose notes.rnc", "rncryptor diagnose --json --key-file key archive/*.rnc"],
+        examples: [
+            "rncryptor diagnose notes.rnc",
+            "rncryptor diagnose --json --key-file key archive/*.rnc",
+        ],
         ownOptions: [
             InputFiles.recursive, InputFiles.suffix,
             Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
                 "iterations-up-to", value: "N",
-                "Also try usual numbers of iterations over 100000, up to N, at about 0.1 s a million."),
+                "Also try usual numbers of iterations over 100000, up to N, at about 0.1 s a million."
+            ),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in
             let limit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
@@ -30,7 +34,8 @@ extension Subcommand {
             let examination = Examination(try source.credentials(), iterationsUpTo: limit)
             var status = ExitStatus.success
             try plan.run { (job, _) throws(CommandError) in
-                let bytes = try commandError(try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
+                let bytes = try commandError(
+                    try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
                 guard bytes.count <= byteLimit else {
                     throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
                 }
@@ -38,7 +43,9 @@ extension Subcommand {
                 do throws(CryptorError) {
                     diagnosis = try examination.diagnosis(of: consume bytes)
                 } catch { throw CommandError(error) }
-                try Report.tell(arguments.contains("json") ? diagnosis.json(job.input) : diagnosis.text(job.input))
+                try Report.tell(
+                    arguments.contains("json")
+                        ? diagnosis.json(job.input) : diagnosis.text(job.input))
                 if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
             }
             // What there is to say has been written.
@@ -50,14 +57,19 @@ extension Subcommand {
 
 /// Why a message does not open.
 enum Cause: String, CaseIterable {
-    case base64, base64URL = "base64-url", base64Spaces = "base64-spaces", hex, jsonString = "json-string"
-    case truncated, trailingNewline = "trailing-newline", textMode = "text-mode", utf8Damaged = "utf8-damaged"
+    case base64, base64URL = "base64-url", base64Spaces = "base64-spaces", hex, jsonString =
+        "json-string"
+    case truncated, trailingNewline = "trailing-newline", textMode = "text-mode", utf8Damaged =
+        "utf8-damaged"
     case latin1AsUTF8 = "latin1-as-utf8"
     case onlyZeros = "only-zeros", foreign, versionNotAccepted = "version-not-accepted"
     case passwordNewline = "password-newline", passwordSpace = "password-space"
-    case passwordByteOrderMark = "password-byte-order-mark", passwordNFC = "password-nfc", passwordNFD = "password-nfd"
-    case passwordLatin1 = "password-latin1", passwordUTF16 = "password-utf16", passwordQuoted = "password-quoted"
-    case passwordCase = "password-case", passwordShortened = "password-shortened", passwordEmpty = "password-empty"
+    case passwordByteOrderMark = "password-byte-order-mark", passwordNFC = "password-nfc",
+        passwordNFD = "password-nfd"
+    case passwordLatin1 = "password-latin1", passwordUTF16 = "password-utf16", passwordQuoted =
+        "password-quoted"
+    case passwordCase = "password-case", passwordShortened = "password-shortened", passwordEmpty =
+        "password-empty"
     case iterations, needsPassword = "needs-password", needsKeys = "needs-keys"
     case keysSwapped = "keys-swapped", keysAsPassword = "keys-as-password", aes128
 }
@@ -76,16 +88,22 @@ struct Diagnosis {
     var status: ExitStatus { opens ? .opens : cause == nil ? .malformed : .success }
 
     func text(_ file: FileEndpoint) -> String {
-        let list = possible.isEmpty ? "" : " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
+        let list =
+            possible.isEmpty
+            ? "" : " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
         return "\(file): \(cause.map { "\($0.rawValue). " } ?? "")\(advice)\(list)\n"
     }
 
     func json(_ file: FileEndpoint) -> String {
         func quoted(_ text: String) -> String {
-            "\"" + text.unicodeScalars.map { "\"\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined() + "\""
+            "\""
+                + text.unicodeScalars.map {
+                    "\"\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)"
+                }.joined() + "\""
         }
         let list = possible.map { quoted($0.rawValue) }.joined(separator: ", ")
-        return "{\"file\": \(quoted(file.description)), \"cause\": \(cause.map { quoted($0.rawValue) } ?? "null"), "
+        return
+            "{\"file\": \(quoted(file.description)), \"cause\": \(cause.map { quoted($0.rawValue) } ?? "null"), "
             + "\"advice\": \(quoted(advice)), \"possible\": [\(list)]}\n"
     }
 }

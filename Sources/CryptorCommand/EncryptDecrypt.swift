@@ -2,7 +2,8 @@ import CryptorFiles
 
 extension Subcommand {
     static let encrypt = Subcommand(
-        name: "encrypt", summary: "Encrypt files, or standard input, with a password or keys.", operands: "[INPUT...]",
+        name: "encrypt", summary: "Encrypt files, or standard input, with a password or keys.",
+        operands: "[INPUT...]",
         discussion: """
             Reads INPUT, or standard input if there is none or it is '-', and writes a message of version 3. Without an
             option for it, you are asked for the password on the terminal, twice. A file appears only when it is
@@ -17,7 +18,8 @@ extension Subcommand {
             say so, as for 'rncryptor decrypt --lines'.
             """,
         examples: [
-            "rncryptor encrypt -o notes.rnc notes.txt", "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
+            "rncryptor encrypt -o notes.rnc notes.txt",
+            "tar c photos | rncryptor encrypt --key-file key > photos.rnc",
         ],
         ownOptions: Direction.options + [
             Option("base64", "Write base64 text and not binary."), Lines.option, Lines.freshSalts,
@@ -39,9 +41,13 @@ extension Subcommand {
             spaces, tabs and carriage returns, passes through as it is: dumps have empty cells. In the
             output, an empty cell, an empty plaintext and a line that failed look alike.
             """,
-        examples: ["rncryptor decrypt -o notes.txt notes.rnc", "rncryptor decrypt --key-file key photos.rnc | tar x"],
+        examples: [
+            "rncryptor decrypt -o notes.txt notes.rnc",
+            "rncryptor decrypt --key-file key photos.rnc | tar x",
+        ],
         ownOptions: Direction.options + [
-            Option("base64", "Not needed: base64 text is recognised."), Lines.option, Acceptance.spoolLimit,
+            Option("base64", "Not needed: base64 text is recognised."), Lines.option,
+            Acceptance.spoolLimit,
         ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
@@ -52,7 +58,8 @@ enum Direction {
 
     static let output = Option(
         "output", letter: "o", value: "FILE",
-        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal.")
+        "Write to FILE and not to standard output; '-' is standard output, even if that is a terminal."
+    )
     static let suffix = Option(
         "suffix", value: "SUFFIX",
         "Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes it. The output takes over "
@@ -75,7 +82,9 @@ enum Direction {
         if arguments.contains("lines") {
             return self == .encrypt ? try Lines.encrypt(arguments) : try Lines.decrypt(arguments)
         }
-        guard !arguments.contains("fresh-salts") else { throw .usage("--fresh-salts needs --lines") }
+        guard !arguments.contains("fresh-salts") else {
+            throw .usage("--fresh-salts needs --lines")
+        }
         let operands = arguments.operands.isEmpty ? ["-"] : arguments.operands
         let suffix = arguments["suffix"]?.bytes
         try check(arguments, operands, suffix: suffix)
@@ -87,14 +96,16 @@ enum Direction {
         let single = FileJob(input: operands[0].file(dash: .standardInput), output: output)
         let jobs = if let suffix { try jobs(arguments, suffix) } else { [single] }
         let removesSource = arguments.contains("remove-source")
-        guard !removesSource || operands != ["-"] && (suffix != nil || output.descriptor == nil) else {
+        guard !removesSource || operands != ["-"] && (suffix != nil || output.descriptor == nil)
+        else {
             throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
         }
         let overwrites = arguments.contains("force")
         // `encrypt` has not all of these options, so it gets the default.
         let options = FileOptions(
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
-            base64: self == .decrypt || asBase64, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
+            base64: self == .decrypt || asBase64,
+            spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
         let accepting = try Acceptance(arguments)
         let isShown = suffix == nil && output.isTerminal
         let meter = try ProgressMeter(arguments, withOutput: isShown, fileCount: jobs.count)
@@ -131,17 +142,20 @@ enum Direction {
             do throws(CryptorError) {
                 if self == .encrypt {
                     try Cryptor.encryptFile(
-                        at: job.input, to: output, with: credential, options: options, progress: progress)
+                        at: job.input, to: output, with: credential, options: options,
+                        progress: progress)
                 } else if isProtected {
                     try Cryptor.decryptFile(
-                        at: job.input, with: credential, accepting: accepting, options: options, progress: progress
+                        at: job.input, with: credential, accepting: accepting, options: options,
+                        progress: progress
                     ) { verified in
                         shown += verified
                         if shown.count > TerminalText.byteLimit { throw CancellationError() }
                     }
                 } else {
                     try Cryptor.decryptFile(
-                        at: job.input, to: output, with: credential, accepting: accepting, options: options,
+                        at: job.input, to: output, with: credential, accepting: accepting,
+                        options: options,
                         progress: progress)
                 }
             } catch {
@@ -189,7 +203,8 @@ enum Direction {
         } catch {
             guard error.code == .destinationExists else { throw CommandError(error) }
             throw CommandError(
-                .inputOutput, error.whatHappened, hint: "--force and not --skip-existing writes the output anew.")
+                .inputOutput, error.whatHappened,
+                hint: "--force and not --skip-existing writes the output anew.")
         }
     }
 
@@ -204,13 +219,16 @@ enum Direction {
                 + "their sources are removed if both have the same contents."
         case 1: return "1 file skipped: its output exists and has a length that it may have."
         case let count:
-            return "\(count) files skipped: their outputs exist and have lengths that they may have."
+            return
+                "\(count) files skipped: their outputs exist and have lengths that they may have."
         }
     }
 
     // MARK: Inputs and outputs
 
-    private func check(_ arguments: Arguments, _ operands: [Word], suffix: [UInt8]?) throws(CommandError) {
+    private func check(_ arguments: Arguments, _ operands: [Word], suffix: [UInt8]?)
+        throws(CommandError)
+    {
         try arguments.allowOne(of: "output", "suffix")
         try arguments.allowOne(of: "force", "skip-existing")
         if let suffix {
@@ -222,15 +240,18 @@ enum Direction {
             }
             if self == .encrypt, suffix[0] >= UInt8(ascii: "0") {
                 let name = Word("a.txt".utf8 + suffix).shown
-                Report.complain("warning", "The suffix does not begin with a dot: a.txt becomes \(name).")
+                Report.complain(
+                    "warning", "The suffix does not begin with a dot: a.txt becomes \(name).")
             }
         } else {
             guard !arguments.contains("recursive") else {
-                throw .usage("--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
+                throw .usage(
+                    "--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
             }
             guard operands.count == 1 else {
                 throw .usage(
-                    "there are \(operands.count) inputs and one output", hint: "--suffix writes beside each INPUT.")
+                    "there are \(operands.count) inputs and one output",
+                    hint: "--suffix writes beside each INPUT.")
             }
         }
     }
@@ -243,10 +264,14 @@ enum Direction {
             guard job.failure == nil, let name = job.input.nameBytes else { return job }
             var job = job
             if isWanted(name) {
-                job.output = job.input.changingPath { self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count) }
+                job.output = job.input.changingPath {
+                    self == .encrypt ? $0 + suffix : $0.dropLast(suffix.count)
+                }
             } else {
-                let ending = "\(self == .encrypt ? "already ends" : "does not end") in \(Word(suffix).quoted)"
-                job.failure = CommandError(.cannotCreate, "\(job.input): Its name \(ending), so it was skipped.")
+                let ending =
+                    "\(self == .encrypt ? "already ends" : "does not end") in \(Word(suffix).quoted)"
+                job.failure = CommandError(
+                    .cannotCreate, "\(job.input): Its name \(ending), so it was skipped.")
             }
             return job
         }
@@ -258,11 +283,13 @@ extension Acceptance {
     static let options = [
         Option(
             "accept", value: "VERSIONS",
-            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."),
+            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."
+        ),
         Option(
             "accept-shortened-passwords",
             "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
-                + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."),
+                + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."
+        ),
     ]
 
     static let spoolLimit = Option(
@@ -274,10 +301,16 @@ extension Acceptance {
     init(_ arguments: Arguments) throws(CommandError) {
         var versions = Acceptance.default.versions
         let comma = UInt8(ascii: ",")
-        for bytes in arguments["accept"]?.bytes.split(separator: comma, omittingEmptySubsequences: false) ?? [] {
+        for bytes in arguments["accept"]?.bytes.split(
+            separator: comma, omittingEmptySubsequences: false) ?? []
+        {
             let word = Word(bytes)
-            let known = FormatVersion.allCases.first { ["v\($0.rawValue)", "\($0.rawValue)"].contains(word.text) }
-            guard let known else { throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)") }
+            let known = FormatVersion.allCases.first {
+                ["v\($0.rawValue)", "\($0.rawValue)"].contains(word.text)
+            }
+            guard let known else {
+                throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)")
+            }
             versions.insert(known)
         }
         self.init(versions)
@@ -288,8 +321,12 @@ extension Acceptance {
         let units: [String: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
         let unit = word.text.last.flatMap { units[$0.uppercased()] }
         let number = Int(unit == nil ? word.text : String(word.text.dropLast()))
-        guard let number, number > 0, case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1) else {
-            throw .usage("--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(word.quoted)")
+        guard let number, number > 0,
+            case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1)
+        else {
+            throw .usage(
+                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(word.quoted)"
+            )
         }
         return count
     }

@@ -73,7 +73,9 @@ struct Examination {
                 return try paddingFault(message, trials[index].credential)
             }
             guard obstacle == nil else { continue }
-            guard version > 1 else { return Diagnosis(.versionNotAccepted, "The HMAC matches." + note) }
+            guard version > 1 else {
+                return Diagnosis(.versionNotAccepted, "The HMAC matches." + note)
+            }
             let newline = " The newline at the end of a password file is not part of the password."
             let isPassword = trials[index].credential.writesUnderPassword
             return Diagnosis(nil, "It opens as it is." + (isPassword ? newline : ""), opens: true)
@@ -94,20 +96,30 @@ struct Examination {
     }
 
     /// What is wrong with the padding of an authentic message.
-    private func paddingFault(_ message: [UInt8], _ credential: Credential) throws(CryptorError) -> Diagnosis {
+    private func paddingFault(_ message: [UInt8], _ credential: Credential) throws(CryptorError)
+        -> Diagnosis
+    {
         let advice = "The HMAC matches, but the padding is wrong."
         let faulty = Diagnosis(nil, "\(advice) The program that wrote the message is faulty.")
         let terms = ReadingTerms(credential: credential, accepting: .all)
-        guard let keys = try terms.keySource(for: try terms.header(ofWhole: message))?.keys() else { return faulty }
+        guard let keys = try terms.keySource(for: try terms.header(ofWhole: message))?.keys() else {
+            return faulty
+        }
         // The block before the last one, or the IV, is what CBC adds to it.
         let blocks = message.dropLast(FormatSize.tag).suffix(2 * FormatSize.block)
-        let (iv, last) = (Array(blocks.prefix(FormatSize.block)), Array(blocks.suffix(FormatSize.block)))
+        let (iv, last) = (
+            Array(blocks.prefix(FormatSize.block)), Array(blocks.suffix(FormatSize.block))
+        )
         var cipher = MessageCipher.cbc(
-            try openSSL { () throws(OpenSSLError) in try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv) })
+            try openSSL { () throws(OpenSSLError) in
+                try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
+            })
         var plaintext: [UInt8] = []
         try cipher.update(last, replacing: &plaintext)
         // One byte of padding is right by chance once in 256 times: it tells something after text only.
-        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: plaintext.rawSpan(0..<last.count)),
+        guard
+            let count = PKCS7Padding.plaintextByteCount(
+                ofLastBlock: plaintext.rawSpan(0..<last.count)),
             count < 15 || TerminalText.isHarmless(Array(plaintext.prefix(count)))
         else { return faulty }
         return Diagnosis(
@@ -152,12 +164,17 @@ struct Examination {
             if try trial.isAuthentic(message[...], start: start) { return found }
         }
         if credentials.contains(where: { $0.writesUnderPassword == needsPassword }) {
-            return needsPassword ? Diagnosis(nil, found.advice, possible: found.possible + [.iterations]) : found
+            return needsPassword
+                ? Diagnosis(nil, found.advice, possible: found.possible + [.iterations]) : found
         }
         return needsPassword
-            ? Diagnosis(.needsPassword, "It was encrypted with a password, and keys were given: give the password.")
+            ? Diagnosis(
+                .needsPassword,
+                "It was encrypted with a password, and keys were given: give the password.")
             : Diagnosis(
-                .needsKeys, "It was encrypted with keys, and a password was given: give the keys with --key-file.")
+                .needsKeys,
+                "It was encrypted with keys, and a password was given: give the keys with --key-file."
+            )
     }
 
     /// Whether the message is UTF-8 text with the character that stands for what was none.

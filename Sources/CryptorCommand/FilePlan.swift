@@ -61,17 +61,20 @@ struct FilePlan {
         let job = jobs[index]
         let input = job.input
         if input.isMissing {
-            throw CommandError(.noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
+            throw CommandError(
+                .noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
         }
         if input.isFolder {
-            let hint = "--recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one message of it."
+            let hint =
+                "--recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one message of it."
             throw CommandError(
                 .noInput, "\(input): It cannot be opened: \(SystemError.isFolder).",
                 hint: input.descriptor == nil ? hint : nil)
         }
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
-                .noInput, "\(input): It holds the password or the keys, and is also an input.", hint: Self.elsewhere)
+                .noInput, "\(input): It holds the password or the keys, and is also an input.",
+                hint: Self.elsewhere)
         }
         // An output must not be an input, the output for another input, or a secret.
         guard let output = job.output else { return }
@@ -89,7 +92,9 @@ struct FilePlan {
         guard place != Place(input) else {
             throw refused("It is both the source and the destination. Choose another destination.")
         }
-        if let other = outputs[place] { throw refused("It would be the output for \(other) and for \(input).") }
+        if let other = outputs[place] {
+            throw refused("It would be the output for \(other) and for \(input).")
+        }
         if let other = inputs[place] {
             throw refused("It is the output for \(input), and also the input \(other).")
         }
@@ -117,7 +122,8 @@ struct FilePlan {
                 guard [.regular, .fifo, .blockDevice].contains(status.kind) else { return nil }
                 self = .file(status.identity)
             } else {
-                guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else { return nil }
+                guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus()
+                else { return nil }
                 self = .name(name, inFolder: folder.identity)
             }
         }
@@ -141,14 +147,18 @@ struct FilePlan {
                 guard error.status != .interrupted else {
                     let done = "\(index - count) of \(jobs.count) files are done"
                     throw CommandError(
-                        .interrupted, "\(error.message). \(done); \(job.input) is the first that was not reached.")
+                        .interrupted,
+                        "\(error.message). \(done); \(job.input) is the first that was not reached."
+                    )
                 }
                 Report.complain(error)
                 first = first ?? error
                 count += 1
             }
         }
-        if let first { throw CommandError(first.status, "\(count) of \(jobs.count) files failed, see above") }
+        if let first {
+            throw CommandError(first.status, "\(count) of \(jobs.count) files failed, see above")
+        }
     }
 }
 
@@ -166,18 +176,25 @@ extension FileEndpoint {
 
     /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
     var isStream: Bool {
-        descriptor != nil || currentStatus.map { ![.regular, .folder, .symbolicLink].contains($0.kind) } ?? false
+        descriptor != nil
+            || currentStatus.map { ![.regular, .folder, .symbolicLink].contains($0.kind) } ?? false
     }
 
-    var isReadableByOthers: Bool { currentStatus.map { $0.kind == .regular && $0.mode & 0o044 != 0 } ?? false }
+    var isReadableByOthers: Bool {
+        currentStatus.map { $0.kind == .regular && $0.mode & 0o044 != 0 } ?? false
+    }
 
     /// Whether it is certain that nothing is there.
     var isMissing: Bool {
-        do throws(CryptorError) { return try status() == nil } catch { return error.systemErrorNumber == ENOENT }
+        do throws(CryptorError) { return try status() == nil } catch {
+            return error.systemErrorNumber == ENOENT
+        }
     }
 }
 
 extension Collection<UInt8> {
     /// Whether it ends in `ending` and is longer than that.
-    func hasEnding(_ ending: [UInt8]) -> Bool { count > ending.count && suffix(ending.count).elementsEqual(ending) }
+    func hasEnding(_ ending: [UInt8]) -> Bool {
+        count > ending.count && suffix(ending.count).elementsEqual(ending)
+    }
 }

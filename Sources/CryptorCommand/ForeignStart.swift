@@ -7,7 +7,8 @@ enum ForeignStart {
         }
     }
 
-    private static let draft = "That is a draft, which is not supported: write it again as version 3."
+    private static let draft =
+        "That is a draft, which is not supported: write it again as version 3."
     private static let decrypt = "Decrypt it with a program for those."
     private static let check = "Check which file was meant."
 
@@ -27,7 +28,8 @@ enum ForeignStart {
         // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with 2048, 3072 or 4096
         // bits, and for a password.
         + [
-            [0x84, 0x5E, 3], [0x85, 1, 0x0C, 3], [0x85, 1, 0x8C, 3], [0x85, 2, 0x0C, 3], [0xC1, 0xC0, 0x4C, 3],
+            [0x84, 0x5E, 3], [0x85, 1, 0x0C, 3], [0x85, 1, 0x8C, 3], [0x85, 2, 0x0C, 3],
+            [0xC1, 0xC0, 0x4C, 3],
             [0x8C, 0x0D, 4], [0xC3, 0x0D, 4],
         ].map { ($0, "an OpenPGP message", decrypt) }
 }

@@ -5,10 +5,12 @@ import CryptorSystem
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on regular files in operands that are folders, and in folders in these; no links in them are followed.")
+        "Work on regular files in operands that are folders, and in folders in these; no links in them are followed."
+    )
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        "suffix", value: "SUFFIX", "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
+        "suffix", value: "SUFFIX",
+        "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
@@ -28,7 +30,9 @@ struct InputFiles {
             }
             // It is opened once, so a folder that takes its place later is not visited. Below it no link is followed,
             // whoever may put one there.
-            do throws(CryptorError) { visit(try OpenFolder(at: file), at: file, where: isWanted) } catch {
+            do throws(CryptorError) {
+                visit(try OpenFolder(at: file), at: file, where: isWanted)
+            } catch {
                 jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
         }
@@ -41,11 +45,15 @@ struct InputFiles {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments, where: { $0.hasEnding(suffix) })
-        guard !jobs.isEmpty else { throw CommandError(.noInput, "\(first.shown): It contains no such files.") }
+        guard !jobs.isEmpty else {
+            throw CommandError(.noInput, "\(first.shown): It contains no such files.")
+        }
     }
 
     /// Walks through a folder and the folders in it, each in the order of its names.
-    private mutating func visit(_ root: OpenFolder, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool) {
+    private mutating func visit(
+        _ root: OpenFolder, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool
+    ) {
         /// What was found, with its path from `root`. The next one is the last.
         var left: [(path: [UInt8], name: [UInt8], kind: FileStatus.Kind?)] = [([], [], .folder)]
         while let (path, name, kind) = left.popLast(), Interruption.signal == 0 {
@@ -55,8 +63,10 @@ struct InputFiles {
             // Linux takes no longer paths, and the way to a folder is opened name by name.
             case .folder? where path.count < 4096:
                 do throws(CryptorError) {
-                    let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: file)).listing()
-                    left += (folders.insert(folder).inserted ? entries.reversed() : []).map { name, status in
+                    let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: file))
+                        .listing()
+                    left += (folders.insert(folder).inserted ? entries.reversed() : []).map {
+                        name, status in
                         (path.isEmpty ? name : path + Array("/".utf8) + name, name, status?.kind)
                     }
                     continue
@@ -66,7 +76,8 @@ struct InputFiles {
             case nil: failure = CommandError(.noInput, "\(file): Its type cannot be told.")
             // An unfinished file may hold data that was never verified.
             case .regular? where isWanted(name) && TemporaryFile.isUnfinished(nameBytes: name):
-                let sentence = "It may be unfinished, as its name says. Remove it if no run is writing it."
+                let sentence =
+                    "It may be unfinished, as its name says. Remove it if no run is writing it."
                 failure = CommandError(.noInput, "\(file): \(sentence)")
             case .regular? where isWanted(name): break
             default: continue

@@ -8,7 +8,9 @@ enum Layout {
         (parts + titled.map { "\($0):\n\($1)" }).joined(separator: "\n\n") + "\n"
     }
 
-    static func usage(_ text: String) -> String { wrapped("Usage: \(text)", helpColumns, hanging: 4) }
+    static func usage(_ text: String) -> String {
+        wrapped("Usage: \(text)", helpColumns, hanging: 4)
+    }
 
     /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is indented keeps that.
     static func wrapped(_ text: String, _ columns: Int, hanging: Int = 0) -> String {
@@ -16,11 +18,13 @@ enum Layout {
             let indentation = String(line.prefix(while: { $0 == " " }))
             let next = "\n\(indentation)\(String(repeating: " ", count: hanging))"
             var (result, column) = (indentation, indentation.count)
-            let words = line.dropFirst(indentation.count).split(separator: " ", omittingEmptySubsequences: false)
+            let words = line.dropFirst(indentation.count).split(
+                separator: " ", omittingEmptySubsequences: false)
             for (index, word) in words.enumerated() {
                 let isNext = index > 0 && column + 1 + word.count > columns
                 result += isNext ? next + word : (index > 0 ? " " : "") + word
-                column = isNext ? next.count - 1 + word.count : column + (index > 0 ? 1 : 0) + word.count
+                column =
+                    isNext ? next.count - 1 + word.count : column + (index > 0 ? 1 : 0) + word.count
             }
             return result
         }.joined(separator: "\n")
@@ -37,7 +41,8 @@ enum Layout {
         let width = (rows.map(\.0.count).max() ?? 0) + 4
         let isNarrow = helpColumns - width < 20
         return rows.map { left, right in
-            let lines = wrapped(String(repeating: " ", count: isNarrow ? 4 : width) + right, helpColumns)
+            let lines = wrapped(
+                String(repeating: " ", count: isNarrow ? 4 : width) + right, helpColumns)
             let below = "\(left.trimmingPrefix(while: { $0 == " " }))\n\(lines)"
             return isNarrow ? below : "  \(left)\(lines.dropFirst(left.count + 2))"
         }.joined(separator: "\n")

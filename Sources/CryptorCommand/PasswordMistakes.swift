@@ -11,16 +11,20 @@ typealias Suspect = (cause: Cause, advice: String, credential: Credential)
 extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
     func suspects(iterationsUpTo limit: Int) -> [Suspect] {
-        guard let keyPair else { return PasswordMistakes(in: self, iterationsUpTo: limit)?.suspects ?? [] }
+        guard let keyPair else {
+            return PasswordMistakes(in: self, iterationsUpTo: limit)?.suspects ?? []
+        }
         let swapped = KeyPair(encryptionKey: keyPair.hmacKey, hmacKey: keyPair.encryptionKey)
-        let order = "The two keys are in the wrong order: put the last 64 digits of the key file first."
+        let order =
+            "The two keys are in the wrong order: put the last 64 digits of the key file first."
         var text = keyPair.keyFileText()
         defer { cleanse(&text) }
         let advice =
             "The message was written under the text of the keys as a password: give that with --password-file, and "
             + "'rncryptor rekey' the message."
         let asPassword = try? Credential.password(utf8: text.dropLast())
-        return [(.keysSwapped, order, .keys(swapped))] + (asPassword.map { [(.keysAsPassword, advice, $0)] } ?? [])
+        return [(.keysSwapped, order, .keys(swapped))]
+            + (asPassword.map { [(.keysAsPassword, advice, $0)] } ?? [])
     }
 }
 
@@ -31,14 +35,17 @@ private struct PasswordMistakes {
         (.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
         (.passwordNewline, "a carriage return (CR) and no newline behind it", "", "\r"),
         (.passwordNewline, "two newlines (LF) behind it", "", "\n\n"),
-        (.passwordSpace, "a space behind it", "", " "), (.passwordSpace, "a space before it", " ", ""),
+        (.passwordSpace, "a space behind it", "", " "),
+        (.passwordSpace, "a space before it", " ", ""),
         (.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),
         (.passwordQuoted, "double quotes around it", "\"", "\""),
         (.passwordQuoted, "single quotes around it", "'", "'"),
     ]
     private static let usualIterations = [
-        1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536, 100_000,
-        120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000, 524_288, 600_000,
+        1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000,
+        65_536, 100_000,
+        120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000,
+        524_288, 600_000,
         720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
     ]
 
@@ -59,10 +66,15 @@ private struct PasswordMistakes {
             for part in [before, given, after] { longer += part }
             add(cause, "with \(what)", as: consume longer)
             guard given.starts(with: before), given.hasEnding(after) else { continue }
-            let advice = "The password that you gave has \(what), and that of the message has not: remove it."
-            add(cause, saying: advice, as: Array(given.dropFirst(before.count).dropLast(after.count)))
+            let advice =
+                "The password that you gave has \(what), and that of the message has not: remove it."
+            add(
+                cause, saying: advice,
+                as: Array(given.dropFirst(before.count).dropLast(after.count)))
         }
-        add(.passwordSpace, "without the spaces in it", as: mapped { $0 == UInt8(ascii: " ") ? [] : [$0] })
+        add(
+            .passwordSpace, "without the spaces in it",
+            as: mapped { $0 == UInt8(ascii: " ") ? [] : [$0] })
         addEncodings()
         addCases()
         add(.passwordShortened, "up to its first zero byte", as: Array(given.prefix { $0 != 0 }))
@@ -78,28 +90,37 @@ private struct PasswordMistakes {
             suspects.append((.keysAsPassword, advice, .keys(keys)))
         }
         for count in Self.usualIterations where count <= limit && count != iterations {
-            guard let credential = try? Credential.password(utf8: given, iterations: count) else { continue }
-            let advice = "The message was written with another number of iterations: --iterations \(count) reads it."
+            guard let credential = try? Credential.password(utf8: given, iterations: count) else {
+                continue
+            }
+            let advice =
+                "The message was written with another number of iterations: --iterations \(count) reads it."
             suspects.append((.iterations, advice, credential))
         }
     }
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
-        let way = "with --password-file, which takes one newline off its end, and 'rncryptor rekey' the message."
+        let way =
+            "with --password-file, which takes one newline off its end, and 'rncryptor rekey' the message."
         let advice = "The message was written under the password \(what). Give it like that \(way)"
         add(cause, saying: advice, as: consume password)
     }
 
     /// Nothing is added if the password is empty, or is the one that was given.
-    private mutating func add(_ cause: Cause, saying advice: String, as password: consuming [UInt8]) {
-        if password != given, let credential = try? Credential.password(utf8: password, iterations: iterations) {
+    private mutating func add(_ cause: Cause, saying advice: String, as password: consuming [UInt8])
+    {
+        if password != given,
+            let credential = try? Credential.password(utf8: password, iterations: iterations)
+        {
             suspects.append((cause, advice, credential))
         }
         cleanse(&password)
     }
 
     /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not become one.
-    private var accentedText: String? { given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil }
+    private var accentedText: String? {
+        given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
+    }
 
     /// What becomes of the password if each byte becomes none, one or two. Nothing grows, which would leave copies behind.
     private func mapped(_ change: (UInt8) -> [UInt8]) -> [UInt8] {
@@ -115,8 +136,12 @@ private struct PasswordMistakes {
             let composed = text._nfc
             let latin1 = composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }
             add(.passwordLatin1, "in Latin-1, not UTF-8", as: latin1)
-            add(.passwordNFC, "with accents in one piece (NFC)", as: composed.flatMap { Array(String($0).utf8) })
-            add(.passwordNFD, "with accents taken apart (NFD)", as: text._nfd.flatMap { Array(String($0).utf8) })
+            add(
+                .passwordNFC, "with accents in one piece (NFC)",
+                as: composed.flatMap { Array(String($0).utf8) })
+            add(
+                .passwordNFD, "with accents taken apart (NFD)",
+                as: text._nfd.flatMap { Array(String($0).utf8) })
         }
         #endif
         add(
@@ -124,23 +149,30 @@ private struct PasswordMistakes {
             as: mapped { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
         let mark: [UInt8] = [0xFF, 0xFE]
         var inUTF16 =
-            accentedText.map { $0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } } ?? mapped { [$0, 0] }
+            accentedText.map { $0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
+            ?? mapped { [$0, 0] }
         defer { cleanse(&inUTF16) }
         add(.passwordUTF16, "in UTF-16 (low byte first), not UTF-8", as: inUTF16)
-        add(.passwordUTF16, "in UTF-16 (low byte first) with a byte order mark, not UTF-8", as: mark + inUTF16)
+        add(
+            .passwordUTF16, "in UTF-16 (low byte first) with a byte order mark, not UTF-8",
+            as: mark + inUTF16)
         // Half of the newline at the end of a file may be gone.
         let text = given.starts(with: mark) ? given[2...] : given[...]
         let pairs = stride(from: text.startIndex, to: text.endIndex - 1, by: 2)
         let read = pairs.lazy.map { UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8 }
-        if read.contains(where: { $0 < 0x80 }), let text = String(validating: read, as: UTF16.self) {
+        if read.contains(where: { $0 < 0x80 }), let text = String(validating: read, as: UTF16.self)
+        {
             add(
-                .passwordUTF16, saying: "The password that you gave is in UTF-16: save it as UTF-8.",
+                .passwordUTF16,
+                saying: "The password that you gave is in UTF-16: save it as UTF-8.",
                 as: text.utf8.filter { !"\r\n".utf8.contains($0) })
         }
     }
 
     private mutating func addCases() {
-        func swapped(_ byte: UInt8) -> UInt8 { 0x61...0x7A ~= byte | 0x20 && byte < 0x80 ? byte ^ 0x20 : byte }
+        func swapped(_ byte: UInt8) -> UInt8 {
+            0x61...0x7A ~= byte | 0x20 && byte < 0x80 ? byte ^ 0x20 : byte
+        }
         let what = "with all letters of the other case, as caps lock makes them"
         add(.passwordCase, what, as: given.map(swapped))
         // The keyboard of a telephone begins with a capital.

@@ -9,7 +9,9 @@ enum Interruption {
     static var signal: Int32 { cprocess_noted_signal() }
 
     /// A progress handler, which cancels by throwing.
-    static func check(_ progress: FileProgress) throws { if signal != 0 { throw CancellationError() } }
+    static func check(_ progress: FileProgress) throws {
+        if signal != 0 { throw CancellationError() }
+    }
 
     /// Calls `body` with one piece of `range` after the other, and throws `cancelled` between them
     /// if a signal has come. Work on a large array is done like this.
@@ -32,7 +34,8 @@ enum Interruption {
 /// memchr(3), in a part of `bytes`.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     unsafe bytes[range].withUnsafeBytes { part in
-        guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count) else { return nil }
+        guard let start = part.baseAddress, let hit = unsafe memchr(start, Int32(byte), part.count)
+        else { return nil }
         return range.lowerBound + (unsafe UnsafeRawPointer(hit) - start)
     }
 }

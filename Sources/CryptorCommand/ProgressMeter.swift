@@ -17,7 +17,9 @@ final class ProgressMeter {
     init(_ arguments: Arguments, withOutput: Bool = false, fileCount: Int) throws(CommandError) {
         try arguments.allowOne(of: "progress", "quiet")
         let isShown = !arguments.contains("quiet") && !withOutput
-        isEnabled = FileEndpoint.descriptor(STDERR_FILENO).isTerminal ? isShown : arguments.contains("progress")
+        isEnabled =
+            FileEndpoint.descriptor(STDERR_FILENO).isTerminal
+            ? isShown : arguments.contains("progress")
         self.fileCount = fileCount
     }
 
@@ -33,7 +35,9 @@ final class ProgressMeter {
             start = begin
             let drawing = nextDrawing ?? now + .milliseconds(500)
             nextDrawing = now < drawing ? drawing : now + .milliseconds(100)
-            if now >= drawing { Report.showPassing(line(index, progress, seconds: (now - begin) / .seconds(1))) }
+            if now >= drawing {
+                Report.showPassing(line(index, progress, seconds: (now - begin) / .seconds(1)))
+            }
         }
     }
 

@@ -22,7 +22,8 @@ enum Report {
             if isKey { try FileDescriptor(borrowing: STDOUT_FILENO).synchronize() }
         } catch {
             guard Interruption.signal == 0 else { throw .interrupted(writingTo: .standardOutput) }
-            var failure = CommandError(.inputOutput, "standard output: It cannot be written: \(error).")
+            var failure = CommandError(
+                .inputOutput, "standard output: It cannot be written: \(error).")
             failure.isSilent = error.number == EPIPE
             throw failure
         }
@@ -38,7 +39,9 @@ enum Report {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
         var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"
-        if let columns = terminalColumns(STDERR_FILENO) { line = Layout.wrapped(line, columns, hanging: 2) }
+        if let columns = terminalColumns(STDERR_FILENO) {
+            line = Layout.wrapped(line, columns, hanging: 2)
+        }
         try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 
@@ -47,8 +50,12 @@ enum Report {
         let file = FileDescriptor(borrowing: descriptor)
         var count = 0
         while count < bytes.count {
-            guard Interruption.signal == 0 || descriptor == STDERR_FILENO && isReady(file) else { throw .interrupted }
-            do throws(SystemError) { count += try file.write(bytes.rawSpan(count..<bytes.count)) } catch {
+            guard Interruption.signal == 0 || descriptor == STDERR_FILENO && isReady(file) else {
+                throw .interrupted
+            }
+            do throws(SystemError) {
+                count += try file.write(bytes.rawSpan(count..<bytes.count))
+            } catch {
                 guard [.interrupted, .wouldBlock].contains(error) else { throw error }
                 if error == .wouldBlock { _ = try? file.wait(forReading: false, milliseconds: -1) }
             }
@@ -91,14 +98,23 @@ enum TerminalText {
     /// The most bytes that are shown. Nobody reads as much at a terminal.
     static let byteLimit = 16 * 1024 * 1024
 
-    private static let advice = "Write it to a file with --output, or use --output - to print it anyway."
+    private static let advice =
+        "Write it to a file with --output, or use --output - to print it anyway."
     static let isBinary = CommandError.usage("The output is binary.", hint: advice)
-    static let isTooLong = CommandError.usage("The plaintext is too long for a terminal.", hint: advice)
-    static let isHarmful = CommandError.usage("The plaintext is not text, and may control the terminal.", hint: advice)
+    static let isTooLong = CommandError.usage(
+        "The plaintext is too long for a terminal.", hint: advice)
+    static let isHarmful = CommandError.usage(
+        "The plaintext is not text, and may control the terminal.", hint: advice)
 
     static func isHarmless(_ text: [UInt8]) -> Bool {
-        guard let scalars = String(validating: text, as: UTF8.self)?.unicodeScalars else { return false }
-        return scalars.allSatisfy { $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0) }
-            && zip(text, text.dropFirst() + [0]).allSatisfy { $0 != UInt8(ascii: "\r") || $1 == UInt8(ascii: "\n") }
+        guard let scalars = String(validating: text, as: UTF8.self)?.unicodeScalars else {
+            return false
+        }
+        return scalars.allSatisfy {
+            $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
+        }
+            && zip(text, text.dropFirst() + [0]).allSatisfy {
+                $0 != UInt8(ascii: "\r") || $1 == UInt8(ascii: "\n")
+            }
     }
 }

@@ -6,7 +6,8 @@ import Synchronization
 /// Where the passwords and keys come from: the first writes, all read.
 struct SecretSource {
     private enum Kind: String {
-        case passwordFile = "password-file", passwordEnvironment = "password-env", passwordDescriptor = "password-fd"
+        case passwordFile = "password-file", passwordEnvironment = "password-env",
+            passwordDescriptor = "password-fd"
         case keyFile = "key-file", emptyPassword = "empty-password"
     }
 
@@ -14,13 +15,30 @@ struct SecretSource {
     static func options(_ prefix: String = "") -> [Option] {
         let secret = prefix.isEmpty ? "" : "new "
         let several =
-            prefix.isEmpty ? " May be given several times, and with the following: the first writes, all read." : ""
+            prefix.isEmpty
+            ? " May be given several times, and with the following: the first writes, all read."
+            : ""
         let secrets: [(Kind, value: String?, help: String)] = [
-            (.passwordFile, "FILE", "Read the \(secret)password from FILE, without one newline at its end.\(several)"),
-            (.passwordEnvironment, "NAME", "Read the \(secret)password from the environment variable NAME."),
-            (.passwordDescriptor, "N", "Read the \(secret)password from file descriptor N, like FILE."),
-            (.keyFile, "FILE", "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."),
-            (.emptyPassword, nil, "Use the empty password, under which anybody can read and forge messages."),
+            (
+                .passwordFile, "FILE",
+                "Read the \(secret)password from FILE, without one newline at its end.\(several)"
+            ),
+            (
+                .passwordEnvironment, "NAME",
+                "Read the \(secret)password from the environment variable NAME."
+            ),
+            (
+                .passwordDescriptor, "N",
+                "Read the \(secret)password from file descriptor N, like FILE."
+            ),
+            (
+                .keyFile, "FILE",
+                "Use the \(secret)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key."
+            ),
+            (
+                .emptyPassword, nil,
+                "Use the empty password, under which anybody can read and forge messages."
+            ),
         ]
         let iterations = Option(
             "\(prefix)iterations", value: "N",
@@ -51,7 +69,9 @@ struct SecretSource {
     /// - Parameters:
     ///   - isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
     ///   - beside: what other secrets are read from.
-    init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = []) throws(CommandError) {
+    init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = [])
+        throws(CommandError)
+    {
         (self.prefix, self.isNew) = (prefix, isNew)
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
@@ -68,8 +88,11 @@ struct SecretSource {
             case .passwordFile, .keyFile: file = value.file(dash: .standardInput)
             case .passwordEnvironment, .emptyPassword: break
             }
-            if let descriptor = file?.descriptor, (beside + files).contains(where: { $0.descriptor == descriptor }) {
-                throw .usage("two options read their secrets from \(FileEndpoint.descriptor(descriptor))")
+            if let descriptor = file?.descriptor,
+                (beside + files).contains(where: { $0.descriptor == descriptor })
+            {
+                throw .usage(
+                    "two options read their secrets from \(FileEndpoint.descriptor(descriptor))")
             }
             given.append((kind, value, file))
         }
@@ -79,7 +102,8 @@ struct SecretSource {
     func credential() throws(CommandError) -> Credential { try Self.keyring(credentials()) }
 
     static func keyring(_ credentials: [Credential]) throws(CommandError) -> Credential {
-        try commandError(try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst())))
+        try commandError(
+            try .keyring(primary: credentials[0], previous: Array(credentials.dropFirst())))
     }
 
     /// What the user calls each secret that an option names, in the order of ``credentials()``.
@@ -88,13 +112,17 @@ struct SecretSource {
     /// The secrets, and after them the shortened readings that are tried as well. At least one.
     func credentials() throws(CommandError) -> [Credential] {
         var credentials: [Credential] = []
-        for (kind, value, file) in given { credentials.append(try credential(kind, value, from: file)) }
+        for (kind, value, file) in given {
+            credentials.append(try credential(kind, value, from: file))
+        }
         if isTyped { credentials.append(try password(typedPassword())) }
         if triesShortenedReadings { credentials += credentials.flatMap(\.shortenedReadings) }
         return credentials
     }
 
-    private func credential(_ kind: Kind, _ value: Word, from file: FileEndpoint?) throws(CommandError) -> Credential {
+    private func credential(_ kind: Kind, _ value: Word, from file: FileEndpoint?)
+        throws(CommandError) -> Credential
+    {
         if kind == .emptyPassword { return .emptyPassword }
         let option = "--\(prefix)\(kind.rawValue)"
         guard let file else {
@@ -103,7 +131,8 @@ struct SecretSource {
             guard let text = unsafe getenv(name) else {
                 throw .usage("the environment variable that \(option) names is not set")
             }
-            return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+            return try password(
+                unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
         }
         var text = try read(file, option)
         if file.isReadableByOthers {
@@ -118,7 +147,9 @@ struct SecretSource {
         }
         defer { cleanse(&text) }
         do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
-            throw CommandError(.malformed, "\(file): \(error.whatHappened)", hint: "--password-file reads a password.")
+            throw CommandError(
+                .malformed, "\(file): \(error.whatHappened)",
+                hint: "--password-file reads a password.")
         }
     }
 
@@ -134,30 +165,40 @@ struct SecretSource {
                 + "and gpg take only the first line.")
     }
 
-    private func password(_ bytes: consuming [UInt8], of file: FileEndpoint? = nil) throws(CommandError) -> Credential {
+    private func password(_ bytes: consuming [UInt8], of file: FileEndpoint? = nil)
+        throws(CommandError) -> Credential
+    {
         defer { cleanse(&bytes) }
-        do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch {
+        do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch
+        {
             // What is encrypted under an empty password is open to everybody, so that is no advice for writing.
             let advice =
                 isNew
                 ? "Without an option for it, you are asked for a password, or have one made."
                 : "--\(prefix)empty-password uses the empty one."
             let hint = bytes.contains { $0 != 0 } ? nil : advice
-            throw CommandError(.usage, "\(file.map { "\($0): " } ?? "")\(error.whatHappened)", hint: hint)
+            throw CommandError(
+                .usage, "\(file.map { "\($0): " } ?? "")\(error.whatHappened)", hint: hint)
         }
     }
 
     /// Reads a small file that holds a secret. The caller cleanses it.
     private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
         var bytes: [UInt8]
-        do throws(CryptorError) { bytes = try file.firstBytes(isSecret: true, progress: Interruption.check) } catch {
+        do throws(CryptorError) {
+            bytes = try file.firstBytes(isSecret: true, progress: Interruption.check)
+        } catch {
             // The user may have given the secret itself: what is no name of a file is not shown.
             let exists = ![ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
-            throw exists ? CommandError(error) : CommandError(.noInput, "the file that \(option) names does not exist")
+            throw exists
+                ? CommandError(error)
+                : CommandError(.noInput, "the file that \(option) names does not exist")
         }
         guard bytes.count <= PrivateFile.maximumByteCount else {
             cleanse(&bytes)
-            throw CommandError(.malformed, "\(file): It has over \(PrivateFile.maximumByteCount) bytes: a wrong file?")
+            throw CommandError(
+                .malformed,
+                "\(file): It has over \(PrivateFile.maximumByteCount) bytes: a wrong file?")
         }
         return bytes
     }
@@ -171,14 +212,17 @@ struct SecretSource {
         var password = try readLine("\(name) (leave it empty to have one made): ")
         if password.isEmpty {
             let made = try commandError(try Cryptor.generatePassword())
-            _ = try readLine("The password is \(made)\nNothing else opens the message. Press Return once it is kept: ")
+            _ = try readLine(
+                "The password is \(made)\nNothing else opens the message. Press Return once it is kept: "
+            )
             return Array(made.utf8)
         }
         // The format does little against somebody who guesses a shorter one.
         if password.count < 12 {
             Report.complain(
                 "warning",
-                "The password is short: whoever has the file can find it by trying. A few random words are better.")
+                "The password is short: whoever has the file can find it by trying. A few random words are better."
+            )
         }
         defer { cleanse(&password) }
         var again = try readLine("Repeat the password: ")
@@ -200,15 +244,19 @@ struct SecretSource {
             line.removeLast(line.count - count)
             return line
         case -1:
-            let options = Self.options(prefix).prefix(4).map { "--\($0.name)" }.joined(separator: ", ")
+            let options = Self.options(prefix).prefix(4).map { "--\($0.name)" }.joined(
+                separator: ", ")
             throw .usage(
                 "no \(prefix.isEmpty ? "" : "new ")password was given, and there is no terminal to ask for one",
                 hint: "Use \(options).")
         case EMSGSIZE:
-            throw CommandError(.malformed, "the password is longer than what a terminal passes on: use --password-file")
+            throw CommandError(
+                .malformed,
+                "the password is longer than what a terminal passes on: use --password-file")
         default:
             throw Interruption.signal == 0
-                ? CommandError(.inputOutput, "the terminal: \(SystemError(number: number)).") : .interrupted
+                ? CommandError(.inputOutput, "the terminal: \(SystemError(number: number)).")
+                : .interrupted
         }
     }
 }

@@ -7,8 +7,12 @@ extension Subcommand {
             Reads each FILE to its end, checks its HMAC and padding, and writes nothing. '-' is standard input; base64
             text is recognised. Full success means that all of them are authentic.
             """,
-        examples: ["rncryptor verify notes.rnc", "rncryptor verify -r --suffix .rnc --key-file key archive"],
-        ownOptions: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options + SecretSource.options()
+        examples: [
+            "rncryptor verify notes.rnc",
+            "rncryptor verify -r --suffix .rnc --key-file key archive",
+        ],
+        ownOptions: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options
+            + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).jobs
@@ -20,7 +24,8 @@ extension Subcommand {
             try plan.run { (job, index) throws(CommandError) in
                 let byteCount = try commandError(
                     try Cryptor.verifyFile(
-                        at: job.input, with: credential, accepting: accepting, options: FileOptions(base64: true),
+                        at: job.input, with: credential, accepting: accepting,
+                        options: FileOptions(base64: true),
                         progress: meter.handler(forFile: index)))
                 if !arguments.contains("quiet") {
                     try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
@@ -29,7 +34,8 @@ extension Subcommand {
         })
 
     static let rekey = Subcommand(
-        name: "rekey", summary: "Give messages another password or other keys.", operands: "FILE...",
+        name: "rekey", summary: "Give messages another password or other keys.",
+        operands: "FILE...",
         discussion: """
             Verifies the message in FILE, then encrypts its plaintext anew as version 3. Without --output, each FILE is
             replaced, once the new message is whole: a regular file with one name, and no link, which is locked
@@ -37,18 +43,21 @@ extension Subcommand {
             touches the disk. Without options for them, both passwords are asked for on the terminal, the new one twice.
             """,
         examples: [
-            "rncryptor rekey notes.rnc", "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
+            "rncryptor rekey notes.rnc",
+            "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
         ],
         ownOptions: [
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive, InputFiles.suffix, Direction.force, Acceptance.spoolLimit,
-        ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-") + ProgressMeter.options,
+        ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-")
+            + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             var jobs = try InputFiles(arguments).jobs
             let output = arguments["output"]?.file(dash: .standardOutput)
-            guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive") else {
+            guard output == nil || arguments.operands.count == 1 && !arguments.contains("recursive")
+            else {
                 throw .usage("--output takes one message, and there may be several")
             }
             guard output != nil || !jobs.contains(where: { $0.input.descriptor == 0 }) else {
@@ -58,8 +67,10 @@ extension Subcommand {
             let overwrites = arguments.contains("force")
             let accepting = try Acceptance(arguments)
             let options = FileOptions(
-                overwriting: overwrites, base64: true, spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
-            let meter = try ProgressMeter(arguments, withOutput: output?.isTerminal == true, fileCount: jobs.count)
+                overwriting: overwrites, base64: true,
+                spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
+            let meter = try ProgressMeter(
+                arguments, withOutput: output?.isTerminal == true, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
             let new = try SecretSource(arguments, "new-", isNew: true, beside: old.files)
             let plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
@@ -77,7 +88,9 @@ extension Subcommand {
                 } catch {
                     throw .usage(
                         "the new and the old passwords and keys are all tried on each FILE: \(error.message)",
-                        hint: "--output writes to another file, for which only the old ones are tried.")
+                        hint:
+                            "--output writes to another file, for which only the old ones are tried."
+                    )
                 }
             }
             let terms = ReadingTerms(credential: reader, accepting: accepting)
@@ -87,7 +100,8 @@ extension Subcommand {
                 let isNew: Bool
                 do throws(CryptorError) {
                     isNew = try Cryptor.rekeyFile(
-                        at: job.input, to: destination, under: terms, into: newCredentials[0], options: options,
+                        at: job.input, to: destination, under: terms, into: newCredentials[0],
+                        options: options,
                         progress: meter.handler(forFile: index)
                     ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
                 } catch { throw CommandError(error, writingTo: destination, isStream: isStream) }
@@ -112,7 +126,8 @@ extension Subcommand {
                 throw .usage(
                     "\(newName) and \(oldName) have the same HMAC key and different encryption keys, "
                         + "so nothing tells which of them a message in place is under",
-                    hint: "--output writes the new message to another file. Better use random keys.")
+                    hint: "--output writes the new message to another file. Better use random keys."
+                )
             }
         }
     }

@@ -7,9 +7,13 @@ extension Cryptor {
     ///
     /// The destination appears only when it is complete and on the disk. Standard output, pipes and devices are written
     /// directly. For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
-    @available(*, noasync, message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared."
+    )
     public static func encryptFile(
-        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        at source: some FileLocation, to destination: some FileLocation,
+        with credential: Credential,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         let (source, destination) = (try source.endpoint, try destination.endpoint)
@@ -21,7 +25,8 @@ extension Cryptor {
 
         let isKept = try output.publish(progress) { (output) throws(CryptorError) in
             let header = try credential.freshHeader()
-            var writer = try FileMessageWriter(header, keys: try credential.keySource(forWriting: header).keys())
+            var writer = try FileMessageWriter(
+                header, keys: try credential.keySource(forWriting: header).keys())
             var secondThread = SecondThread()
             try output.write(header.bytes, progress)
             var chunk: MessageChunk? = MessageChunk()
@@ -62,16 +67,22 @@ extension Cryptor {
     ///   `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws: `cancelled` for a
     ///   `CancellationError`, its own error for a ``CryptorError``, and `callbackFailed` for any other. No file is left
     ///   behind then, unless the error's `isPublished` says that the output is complete.
-    @available(*, noasync, message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared."
+    )
     public static func decryptFile(
-        at source: some FileLocation, to destination: some FileLocation, with credential: Credential,
+        at source: some FileLocation, to destination: some FileLocation,
+        with credential: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         let destination = try destination.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: terms, options, progress: progress) { (input) throws(CryptorError) in
-            let publication = try OutputFile.Publication(options, source: input, changingOwner: false)
+        try withMessage(at: source, under: terms, options, progress: progress) {
+            (input) throws(CryptorError) in
+            let publication = try OutputFile.Publication(
+                options, source: input, changingOwner: false)
             return try OutputFile.open(destination, publication, progress: input.progress)
         } work: { (file, output) throws(CryptorError) in
             let isKept = try output.publish(file.input.progress) { (output) throws(CryptorError) in
@@ -86,15 +97,20 @@ extension Cryptor {
     ///
     /// `receive` is called on this thread, and may throw as `progress` may. For the other parameters and the errors see
     /// ``decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64` and `spoolByteLimit` count.
-    @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
+    )
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
-            try VerifiedFile(file.firstPass()).readAll(file.input.progress) { (plaintext) throws(CryptorError) in
+        try withMessage(at: source, under: terms, options, progress: progress) {
+            (file) throws(CryptorError) in
+            try VerifiedFile(file.firstPass()).readAll(file.input.progress) {
+                (plaintext) throws(CryptorError) in
                 do { try receive(plaintext) } catch { throw .fromCallback(error) }
             }
         }
@@ -103,14 +119,18 @@ extension Cryptor {
     /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing. For the
     /// parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
-    @available(*, noasync, message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use verifyFile of CryptorPool.shared."
+    )
     @discardableResult
     public static func verifyFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> Int {
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        return try withMessage(at: source, under: terms, options, progress: progress) { (file) throws(CryptorError) in
+        return try withMessage(at: source, under: terms, options, progress: progress) {
+            (file) throws(CryptorError) in
             try file.verify().plaintextByteCount
         }
     }
@@ -129,14 +149,18 @@ extension Cryptor {
     ///
     /// For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``. `old` opens the
     /// message now, and `new` will open the new one.
-    @available(*, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared.")
+    @available(
+        *, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared."
+    )
     public static func rekeyFile(
-        at source: some FileLocation, to destination: some FileLocation, from old: Credential, into new: Credential,
+        at source: some FileLocation, to destination: some FileLocation, from old: Credential,
+        into new: Credential,
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         _ = try rekeyFile(
-            at: source.endpoint, to: destination.endpoint, under: ReadingTerms(credential: old, accepting: accepting),
+            at: source.endpoint, to: destination.endpoint,
+            under: ReadingTerms(credential: old, accepting: accepting),
             into: new, options: options, progress: progress)
     }
 
@@ -148,7 +172,10 @@ extension Cryptor {
     /// opens under the primary, and that is on the disk: file and folder are synchronised even if nothing was to be
     /// done.
     /// - Returns: whether the message was written anew; false if the primary opens it already, whatever its version.
-    @available(*, noasync, message: "It blocks the thread. In a task, use rotateFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use rotateFile of CryptorPool.shared."
+    )
     @discardableResult
     public static func rotateFile(
         at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
@@ -156,7 +183,8 @@ extension Cryptor {
     ) throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try rekeyFile(
-            at: file, to: file, under: ReadingTerms(credential: keyring, accepting: accepting), into: keyring,
+            at: file, to: file, under: ReadingTerms(credential: keyring, accepting: accepting),
+            into: keyring,
             options: options, progress: progress
         ) { $0.credentialIndex == 0 }
     }
@@ -164,16 +192,20 @@ extension Cryptor {
     /// - Parameter isDone: whether a message need not be written anew.
     /// - Returns: whether it was.
     package static func rekeyFile(
-        at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms, into new: Credential,
+        at source: FileEndpoint, to destination: FileEndpoint, under terms: ReadingTerms,
+        into new: Credential,
         options: FileOptions, progress: ((FileProgress) throws -> Void)?,
         unless isDone: (VerifiedMessage) -> Bool = { _ in false }
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and refused.
         let inPlace = source.isSamePath(as: destination)
-        return try withMessage(at: source, under: terms, options, inPlace: inPlace, progress: progress) {
+        return try withMessage(
+            at: source, under: terms, options, inPlace: inPlace, progress: progress
+        ) {
             (input) throws(CryptorError) in
             let publication = OutputFile.Publication(
-                options: FileOptions(overwriting: options.overwriting), source: input.status, inPlace: inPlace)
+                options: FileOptions(overwriting: options.overwriting), source: input.status,
+                inPlace: inPlace)
             return try OutputFile.open(destination, publication, progress: input.progress)
         } work: { (file, opened) throws(CryptorError) in
             let progress = file.input.progress
@@ -187,7 +219,9 @@ extension Cryptor {
                 try file.input.synchronize()
                 return false
             }
-            if let text = file.input.decoder { output.encoder = Base64Encoder(inLines: text.hasSeveralLines) }
+            if let text = file.input.decoder {
+                output.encoder = Base64Encoder(inLines: text.hasSeveralLines)
+            }
             let source = VerifiedFile(verified)
             _ = try output.publish(progress) { (output) throws(CryptorError) in
                 var encryptor = try Encryptor(new)
@@ -207,7 +241,8 @@ extension Cryptor {
     /// Opens a message file, which stays open, and locked if it is to be replaced in its place, until `body` has ended.
     /// Adds the name of the file to an error that names none.
     static func withMessage<Value: ~Copyable>(
-        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
+        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
+        inPlace: Bool = false,
         progress: ((FileProgress) throws -> Void)?,
         beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in },
         _ body: (inout MessageFile) throws(CryptorError) -> Value
@@ -215,7 +250,8 @@ extension Cryptor {
         let source = try source.endpoint
         do throws(CryptorError) {
             var file = try MessageFile.open(
-                source, under: terms, options, inPlace: inPlace, progress: progress, beforeReading: beforeReading)
+                source, under: terms, options, inPlace: inPlace, progress: progress,
+                beforeReading: beforeReading)
             return try body(&file)
         } catch {
             throw error.naming(source.name)
@@ -225,7 +261,8 @@ extension Cryptor {
     /// Opens a message file and an output. The output comes before anything is read: where it is refused, nothing of a
     /// pipe is lost.
     private static func withMessage<Value>(
-        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
+        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
+        inPlace: Bool = false,
         progress: ((FileProgress) throws -> Void)?,
         output open: (borrowing InputFile) throws(CryptorError) -> OutputFile,
         work body: (inout MessageFile, consuming OutputFile) throws(CryptorError) -> Value
@@ -236,7 +273,9 @@ extension Cryptor {
                 at: source, under: terms, options, inPlace: inPlace, progress: progress,
                 beforeReading: { (input) throws(CryptorError) in opened = try open(input) }
             ) { (file) throws(CryptorError) in
-                guard let output = opened.take() else { preconditionFailure("an output is opened first") }
+                guard let output = opened.take() else {
+                    preconditionFailure("an output is opened first")
+                }
                 return try body(&file, output)
             }
         } catch {

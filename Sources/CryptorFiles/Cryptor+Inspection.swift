@@ -14,7 +14,9 @@ public struct MessageInspection: Hashable, Sendable {
 
     /// What is wrong with the length of the message; nil if its shape is sound.
     package var shapeError: CryptorError? {
-        do throws(CryptorError) { try header.checkMessageByteCount(messageByteCount) } catch { return error }
+        do throws(CryptorError) { try header.checkMessageByteCount(messageByteCount) } catch {
+            return error
+        }
         return nil
     }
 
@@ -36,7 +38,10 @@ extension Cryptor {
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
     ///   ``Header/init(parsing:version0UsesPassword:)``.
-    @available(*, noasync, message: "It blocks the thread. Call it outside of tasks, on a thread that may wait.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. Call it outside of tasks, on a thread that may wait."
+    )
     public static func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
@@ -64,8 +69,11 @@ extension Cryptor {
             } else {
                 count = start.count + (try input.countToEnd())
             }
-            if let ifPassword, (try? ifPassword.checkMessageByteCount(count)) != nil { header = ifPassword }
-            return MessageInspection(header: header, messageByteCount: count, isBase64: input.isBase64)
+            if let ifPassword, (try? ifPassword.checkMessageByteCount(count)) != nil {
+                header = ifPassword
+            }
+            return MessageInspection(
+                header: header, messageByteCount: count, isBase64: input.isBase64)
         } catch {
             throw error.naming(source.name)
         }

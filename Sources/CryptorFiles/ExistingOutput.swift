@@ -195,11 +195,15 @@ package struct ExistingOutput {
     /// would wait for its writer.
     private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
         guard try file.status()?.kind == .regular else {
-            throw FileAttempt(.openingInput, file.name).failure("It is not a regular file any more.")
+            throw FileAttempt(.openingInput, file.name).failure(
+                "It is not a regular file any more.")
         }
         let progress = progress
         return try InputFile.open(
-            file, progress: ProgressReporter { _ in try progress?(FileProgress(bytesDone: 0, totalBytes: nil)) })
+            file,
+            progress: ProgressReporter { _ in
+                try progress?(FileProgress(bytesDone: 0, totalBytes: nil))
+            })
     }
 
     /// In a folder for everybody, another user may have put an output there, and may take it away again.
@@ -227,7 +231,8 @@ package struct ExistingOutput {
             guard error.code != .cancelled, !error.isPublished else { throw error }
             throw FileAttempt(.readingInput, source.name).failure(
                 "It was not removed, because the comparison with its output failed: "
-                    + error.whatHappened, code: error.code == .destinationExists ? .destinationExists : .inputOutput)
+                    + error.whatHappened,
+                code: error.code == .destinationExists ? .destinationExists : .inputOutput)
         }
     }
 

@@ -8,7 +8,10 @@ struct FileAttempt {
     let name: FileName
     let progress: ProgressReporter
 
-    init(_ operation: CryptorError.FileOperation, _ name: FileName, progress: ProgressReporter = ProgressReporter()) {
+    init(
+        _ operation: CryptorError.FileOperation, _ name: FileName,
+        progress: ProgressReporter = ProgressReporter()
+    ) {
         self.operation = operation
         self.name = name
         self.progress = progress
@@ -92,8 +95,16 @@ package final class ProgressReporter {
     func whenReady(
         _ file: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int
     ) throws(SystemError) -> Int {
-        if !toRead { do throws(SystemError) { return try call() } catch { if error != .wouldBlock { throw error } } }
-        guard try file.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50) else { throw .interrupted }
-        do throws(SystemError) { return try call() } catch { throw error == .wouldBlock ? .interrupted : error }
+        if !toRead {
+            do throws(SystemError) { return try call() } catch {
+                if error != .wouldBlock { throw error }
+            }
+        }
+        guard try file.wait(forReading: toRead, milliseconds: handler == nil ? -1 : 50) else {
+            throw .interrupted
+        }
+        do throws(SystemError) { return try call() } catch {
+            throw error == .wouldBlock ? .interrupted : error
+        }
     }
 }

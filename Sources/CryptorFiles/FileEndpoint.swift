@@ -28,7 +28,9 @@ public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     public var endpoint: FileEndpoint { self }
 
     /// Whether both are the very same path, in the same opened folder.
-    func isSamePath(as other: FileEndpoint) -> Bool { path != nil && path == other.path && root === other.root }
+    func isSamePath(as other: FileEndpoint) -> Bool {
+        path != nil && path == other.path && root === other.root
+    }
 }
 
 extension String: FileLocation {
@@ -61,7 +63,9 @@ extension FileLocation where Self == FileEndpoint {
     /// An open file descriptor, such as 0 for standard input, which stays open and stays the caller's. A regular file is
     /// read from its position on, which stays where it is. Output goes straight to the descriptor, without a temporary
     /// file: decryption reads the message twice and releases only what was verified.
-    public static func descriptor(_ number: Int32) -> FileEndpoint { FileEndpoint(descriptor: number) }
+    public static func descriptor(_ number: Int32) -> FileEndpoint {
+        FileEndpoint(descriptor: number)
+    }
 
     package static var standardInput: FileEndpoint { .descriptor(0) }
     package static var standardOutput: FileEndpoint { .descriptor(1) }
@@ -78,7 +82,9 @@ extension FileEndpoint {
         }
         let found = try attempt(try FilePath(path))
         let isWrongName = isName && (path == Array(".".utf8) || path.contains(slash))
-        if root != nil, isWrongName || found.componentsBelow == nil { throw attempt.error(.leadsElsewhere) }
+        if root != nil, isWrongName || found.componentsBelow == nil {
+            throw attempt.error(.leadsElsewhere)
+        }
         return found
     }
 
@@ -106,7 +112,8 @@ extension FileEndpoint {
 
     /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
     package var nameBytes: [UInt8]? {
-        guard let name = pathBytes?.split(separator: slash, omittingEmptySubsequences: false).last else { return nil }
+        guard let name = pathBytes?.split(separator: slash, omittingEmptySubsequences: false).last
+        else { return nil }
         return name.isEmpty ? nil : Array(name)
     }
 

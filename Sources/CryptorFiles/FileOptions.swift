@@ -32,7 +32,8 @@ public struct FileOptions: Sendable, Hashable {
     ///     and is base64 text, or can be read only once, such as a pipe. A longer message throws `messageTooLong`. Nil
     ///     means half of what is free there.
     public init(
-        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false, base64: Bool = false,
+        overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false,
+        base64: Bool = false,
         spoolByteLimit: Int? = nil
     ) {
         self.overwriting = overwriting

@@ -29,7 +29,9 @@ struct FilePlace: ~Copyable {
     func folderStatus() throws(SystemError) -> FileStatus { try folder.status() }
 
     /// Makes the names in the folder durable.
-    func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) { try folder.synchronize(file) }
+    func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
+        try folder.synchronize(file)
+    }
 
     /// `unlinkat(2)`.
     func remove() throws(SystemError) { try folder.remove(name) }
@@ -53,9 +55,13 @@ struct FilePlace: ~Copyable {
     }
 
     /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
-    func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError) -> FileDescriptor {
+    func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError)
+        -> FileDescriptor
+    {
         // A FIFO or a device notices that it is opened.
-        if isBelowFolder, let named = try attempt(try status()) { try checkIsRegular(named, attempt) }
+        if isBelowFolder, let named = try attempt(try status()) {
+            try checkIsRegular(named, attempt)
+        }
         let file = try attempt(try folder.open(name, for: access, following: !isBelowFolder))
         if isBelowFolder { try checkIsRegular(try attempt(try file.status()), attempt) }
         return file

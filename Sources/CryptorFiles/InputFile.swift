@@ -37,15 +37,18 @@ struct InputFile: ~Copyable {
         let place = try FilePlace(endpoint, attempt)
         let trusted = requiringTrust ? try place?.trustedStatus(attempt) : nil
         let opened = try place?.open(for: .read, attempt)
-        let descriptor = if let opened { opened } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
+        let descriptor =
+            if let opened { opened } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
         let status = try attempt(try descriptor.status())
         if requiringTrust, place != nil, trusted?.kind != .symbolicLink,
             trusted?.identity != status.identity
         {
-            throw attempt.failure("Another file took its name while it was opened.", because: .notPermitted)
+            throw attempt.failure(
+                "Another file took its name while it was opened.", because: .notPermitted)
         }
         if requiringTrust, descriptor.isTerminal {
-            throw attempt.failure("It is a terminal, which would show what is typed.", code: .invalidCredential)
+            throw attempt.failure(
+                "It is a terminal, which would show what is typed.", code: .invalidCredential)
         }
         try attempt(try descriptor.require(.read))
         guard status.kind != .folder else { throw attempt.error(.isFolder) }
@@ -54,7 +57,8 @@ struct InputFile: ~Copyable {
         let byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         progress.totalByteCount = byteCount
         return InputFile(
-            name: endpoint.name, status: status, progress: progress, descriptor: descriptor, place: place, start: start,
+            name: endpoint.name, status: status, progress: progress, descriptor: descriptor,
+            place: place, start: start,
             byteCount: byteCount)
     }
 
@@ -75,7 +79,8 @@ struct InputFile: ~Copyable {
     func expectAnotherPass() {
         // Without a closure, of which the compiler of Swift 6.2 dies here.
         guard let byteCount else { return }
-        progress.totalByteCount = Int(clamping: UInt(byteCount) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
+        progress.totalByteCount = Int(
+            clamping: UInt(byteCount) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
     }
 
     /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
@@ -153,8 +158,11 @@ struct InputFile: ~Copyable {
         }
     }
 
-    private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
-        if let start { return try descriptor.read(upTo: count, at: start + bytesRead, into: &output) }
+    private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int
+    {
+        if let start {
+            return try descriptor.read(upTo: count, at: start + bytesRead, into: &output)
+        }
         return try progress.whenReady(descriptor, toRead: true) { () throws(SystemError) in
             try descriptor.read(upTo: count, into: &output)
         }
@@ -166,7 +174,9 @@ struct InputFile: ~Copyable {
     }
 
     /// The attributes that a file made from this one may take over.
-    func attributes() throws(CryptorError) -> FileAttributes { try attempt()(try descriptor.attributes()) }
+    func attributes() throws(CryptorError) -> FileAttributes {
+        try attempt()(try descriptor.attributes())
+    }
 
     /// Whether the path still names the file itself, which is a regular one, and nothing was done to
     /// it but reading since it was opened.
@@ -217,9 +227,12 @@ struct InputFile: ~Copyable {
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
         let reason: String?
-        do throws(SystemError) { reason = try removeIfUnchanged(outputIsKept: isKept) } catch { reason = "\(error)" }
+        do throws(SystemError) { reason = try removeIfUnchanged(outputIsKept: isKept) } catch {
+            reason = "\(error)"
+        }
         guard let reason else { return }
-        throw attempt().failure("Its output is complete. It was not removed: \(reason).", isPublished: true)
+        throw attempt().failure(
+            "Its output is complete. It was not removed: \(reason).", isPublished: true)
     }
 
     /// - Returns: why it was not removed; nil if it was.

@@ -20,7 +20,8 @@ struct MessageFile: ~Copyable {
     ///   - inPlace: whether the source is to be replaced in its place.
     ///   - beforeReading: called before anything is read. What refuses the work there has consumed nothing of a pipe.
     static func open(
-        _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions, inPlace: Bool = false,
+        _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions,
+        inPlace: Bool = false,
         progress: ((FileProgress) throws -> Void)?,
         beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in }
     ) throws(CryptorError) -> MessageFile {
@@ -47,7 +48,8 @@ struct MessageFile: ~Copyable {
         let end = isVersion0 && !isComplete ? try input.lastBytes(FormatSize.tag) : start
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
         let header = try settled.header(
-            of: start.rawSpan(start.indices), messageByteCount: byteCount, end: end.rawSpan(end.indices))
+            of: start.rawSpan(start.indices), messageByteCount: byteCount,
+            end: end.rawSpan(end.indices))
         return MessageFile(
             input: input, header: header, terms: settled, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
@@ -95,11 +97,14 @@ struct MessageFile: ~Copyable {
     /// Verifies the message, to be read again. A source that can be read only once, or is base64 text, is copied for that:
     /// as ciphertext without the last block, in a private file without a name.
     /// - Parameter forRandomAccess: whether parts of it are read later, in any order. Otherwise all of it is read next.
-    mutating func firstPass(forRandomAccess: Bool = false) throws(CryptorError) -> VerifiedContents {
+    mutating func firstPass(forRandomAccess: Bool = false) throws(CryptorError) -> VerifiedContents
+    {
         if !forRandomAccess { input.expectAnotherPass() }
-        var digests = try SegmentDigests(header, segmentByteCount: forRandomAccess ? 64 * 1024 : MessageChunk.byteCount)
+        var digests = try SegmentDigests(
+            header, segmentByteCount: forRandomAccess ? 64 * 1024 : MessageChunk.byteCount)
         let (progress, isSpooled) = (input.progress, input.start == nil || input.isBase64)
-        var spool: Spool? = if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
+        var spool: Spool? =
+            if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
         try spool?.write(header.bytes, progress)
         let message = try readToEnd(from: firstCiphertext()) { (ciphertext) throws(CryptorError) in
             try digests.add(ciphertext)
@@ -150,7 +155,8 @@ struct MessageFile: ~Copyable {
     private mutating func readCiphertext(into chunk: inout [UInt8]) throws(CryptorError) {
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        try input.append(MessageChunk.byteCount + header.version.tailByteCount - held.count, to: &chunk)
+        try input.append(
+            MessageChunk.byteCount + header.version.tailByteCount - held.count, to: &chunk)
         held = Array(chunk[header.version.releasableByteCount(of: chunk.count)...])
         chunk.removeLast(held.count)
     }

@@ -31,11 +31,13 @@ public final class OpenFolder: Sendable {
     package func listing() throws(CryptorError) -> (
         folder: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
     ) {
-        try FileAttempt(.openingInput, FileName(path: path))((try folder.status().identity, try folder.entries()))
+        try FileAttempt(.openingInput, FileName(path: path))(
+            (try folder.status().identity, try folder.entries()))
     }
 
     /// The path of this folder with `path` appended, for errors and to show to people.
     func pathBytes(of path: [UInt8]) -> [UInt8] {
-        self.path.isEmpty || self.path.last == UInt8(ascii: "/") ? self.path + path : self.path + Array("/".utf8) + path
+        self.path.isEmpty || self.path.last == UInt8(ascii: "/")
+            ? self.path + path : self.path + Array("/".utf8) + path
     }
 }

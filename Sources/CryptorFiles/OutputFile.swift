@@ -28,7 +28,8 @@ package struct OutputFile: ~Copyable {
         fileprivate func isSource(_ status: FileStatus) -> Bool {
             // A terminal may be both source and destination. A pipe would read back what was written to it, and a block
             // device would lose its start.
-            [.regular, .fifo, .blockDevice].contains(status.kind) && status.identity == source?.identity
+            [.regular, .fifo, .blockDevice].contains(status.kind)
+                && status.identity == source?.identity
         }
     }
 
@@ -69,7 +70,8 @@ package struct OutputFile: ~Copyable {
     ) throws(CryptorError) -> OutputFile {
         let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
         guard let place = try FilePlace(endpoint, attempt) else {
-            return try open(stream: FileDescriptor(borrowing: endpoint.descriptor ?? -1), publication, attempt)
+            return try open(
+                stream: FileDescriptor(borrowing: endpoint.descriptor ?? -1), publication, attempt)
         }
         let named = try place.trustedStatus(attempt)
         if named == nil || named?.kind == .regular {
@@ -82,24 +84,29 @@ package struct OutputFile: ~Copyable {
                 publication.isPrivate
                 ? "Choose a name that is free." : "To write to it, name it as the output."
             throw attempt.failure(
-                "It exists, is not a regular file, and was not touched. \(advice)", because: .exists)
+                "It exists, is not a regular file, and was not touched. \(advice)", because: .exists
+            )
         }
         let target = try attempt(try place.status(following: true))
         if target?.kind == .regular, let path = try endpoint.address(attempt) {
             // The file that the link leads to is replaced, not the link.
             let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
-            guard let place = try FilePlace(end, attempt) else { preconditionFailure("a path has a place") }
+            guard let place = try FilePlace(end, attempt) else {
+                preconditionFailure("a path has a place")
+            }
             let named = try attempt(try place.status())
             // The system names a file that has been removed all the same, and another may have that name.
             guard named?.identity == target?.identity else { throw attempt.replacedMeanwhile }
             return try open(at: place, replacing: named, publication, attempt)
         }
         // A FIFO is opened when it has a reader.
-        return try open(stream: try place.open(for: .write, attempt), isNamed: true, publication, attempt)
+        return try open(
+            stream: try place.open(for: .write, attempt), isNamed: true, publication, attempt)
     }
 
     private static func open(
-        stream: consuming FileDescriptor, isNamed: Bool = false, _ publication: Publication, _ attempt: FileAttempt
+        stream: consuming FileDescriptor, isNamed: Bool = false, _ publication: Publication,
+        _ attempt: FileAttempt
     ) throws(CryptorError) -> OutputFile {
         try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
         let status = try attempt(try stream.status())
@@ -107,7 +114,8 @@ package struct OutputFile: ~Copyable {
         guard !isNamed || status.kind != .regular else { throw attempt.destinationExists }
         guard !publication.isSource(status) else { throw attempt.sameFile }
         return OutputFile(
-            name: attempt.name, descriptor: stream, publication: publication, isSeenAtOnce: !status.isNullDevice)
+            name: attempt.name, descriptor: stream, publication: publication,
+            isSeenAtOnce: !status.isNullDevice)
     }
 
     /// - Parameter existing: the regular file that has the name.
@@ -122,7 +130,8 @@ package struct OutputFile: ~Copyable {
             guard publication.options.overwriting else { throw attempt.destinationExists }
         }
         // The umask is applied to these permissions.
-        let isPrivate = existing != nil || publication.isPrivate || publication.sourceAttributes != nil
+        let isPrivate =
+            existing != nil || publication.isPrivate || publication.sourceAttributes != nil
         var attributes = publication.sourceAttributes
         var temporaryName: FilePath?
         let descriptor: FileDescriptor
@@ -141,15 +150,18 @@ package struct OutputFile: ~Copyable {
             temporaryName = name
         }
         return OutputFile(
-            name: attempt.name, descriptor: descriptor, publication: publication, isSeenAtOnce: false, place: place,
+            name: attempt.name, descriptor: descriptor, publication: publication,
+            isSeenAtOnce: false, place: place,
             attributes: attributes, temporaryName: temporaryName)
     }
 
     /// Writes all of `bytes`.
-    package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+    package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError)
+    {
         var text: [UInt8] = []
         encoder?.encode(bytes, into: &text)
-        try descriptor.write(encoder == nil ? bytes : text, FileAttempt(.writingOutput, name, progress: progress))
+        try descriptor.write(
+            encoder == nil ? bytes : text, FileAttempt(.writingOutput, name, progress: progress))
     }
 
     // MARK: Publishing
@@ -244,9 +256,12 @@ package struct OutputFile: ~Copyable {
         if replaced != nil { try descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if publication.changingOwner, attributes.owner != FileSystem.user { _ = try takeTemporaryName() }
+        if publication.changingOwner, attributes.owner != FileSystem.user {
+            _ = try takeTemporaryName()
+        }
         try attributes.apply(
-            to: descriptor, mayChangeOwner: publication.changingOwner, keepingList: !takesOver || replaced != nil)
+            to: descriptor, mayChangeOwner: publication.changingOwner,
+            keepingList: !takesOver || replaced != nil)
     }
 
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
@@ -260,9 +275,15 @@ package struct OutputFile: ~Copyable {
 
 extension OutputFile.Publication {
     /// For an output that is made from `source`.
-    init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool) throws(CryptorError) {
-        self.init(options: options, source: source.status, changingOwner: changingOwner || !options.takingAttributes)
-        if options.takingAttributes, source.status.kind == .regular { sourceAttributes = try source.attributes() }
+    init(_ options: FileOptions, source: borrowing InputFile, changingOwner: Bool)
+        throws(CryptorError)
+    {
+        self.init(
+            options: options, source: source.status,
+            changingOwner: changingOwner || !options.takingAttributes)
+        if options.takingAttributes, source.status.kind == .regular {
+            sourceAttributes = try source.attributes()
+        }
     }
 }
 

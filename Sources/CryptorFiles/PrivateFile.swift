@@ -26,7 +26,9 @@ package enum PrivateFile {
         let endpoint = try file.endpoint
         var text = try endpoint.firstBytes(isSecret: true, progress: nil)
         defer { cleanse(&text) }
-        do throws(CryptorError) { return try make(&text) } catch { throw error.naming(endpoint.name) }
+        do throws(CryptorError) { return try make(&text) } catch {
+            throw error.naming(endpoint.name)
+        }
     }
 
     /// Removes one newline, of Unix or of Windows, from the end of a password that an editor or `echo` has written.
@@ -64,10 +66,13 @@ extension Credential {
     /// In a folder that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty, has more than
     ///   64 KiB or is a terminal, or if the number of iterations is out of range.
-    public static func password(file: some FileLocation, iterations: Int = 10_000) throws(CryptorError) -> Credential {
+    public static func password(file: some FileLocation, iterations: Int = 10_000)
+        throws(CryptorError) -> Credential
+    {
         try PrivateFile.read(file) { (password) throws(CryptorError) in
             guard password.count <= PrivateFile.maximumByteCount else {
-                throw CryptorError(.invalidCredential, "It has more than 64 KiB, and is no password file.")
+                throw CryptorError(
+                    .invalidCredential, "It has more than 64 KiB, and is no password file.")
             }
             PrivateFile.removeNewline(from: &password)
             return try .password(utf8: password, iterations: iterations)
@@ -81,6 +86,8 @@ extension KeyPair {
     /// In a folder that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it holds no keys.
     public init(keyFile file: some FileLocation) throws(CryptorError) {
-        self = try PrivateFile.read(file) { (text) throws(CryptorError) in try KeyPair(hexadecimal: text) }
+        self = try PrivateFile.read(file) { (text) throws(CryptorError) in
+            try KeyPair(hexadecimal: text)
+        }
     }
 }

@@ -39,14 +39,18 @@ struct VerifiedContents: ~Copyable, Sendable {
     /// What is in the file now: the 16 bytes before a segment (the last block before it, or the IV, which ends the
     /// header) and the segment.
     /// - Throws: ``changed`` unless these are what was verified.
-    private func ciphertext(_ segment: Range<Int>, ofSegment index: Int) throws(CryptorError) -> [UInt8] {
+    private func ciphertext(_ segment: Range<Int>, ofSegment index: Int) throws(CryptorError)
+        -> [UInt8]
+    {
         let attempt = FileAttempt(.readingInput, name)
         let offset = start + message.header.byteCount - FormatSize.block + segment.lowerBound
         let count = FormatSize.block + segment.count
         let ciphertext = try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
             while output.byteCount < count {
                 let received = try attempt(
-                    try descriptor.read(upTo: count - output.byteCount, at: offset + output.byteCount, into: &output))
+                    try descriptor.read(
+                        upTo: count - output.byteCount, at: offset + output.byteCount, into: &output
+                    ))
                 guard received > 0 else { throw changed }
             }
         }
@@ -61,26 +65,32 @@ struct VerifiedContents: ~Copyable, Sendable {
         _ range: Range<Int>, ofSegment index: Int, to output: inout OutputRawSpan
     ) throws(CryptorError) {
         let (size, block) = (digests.segmentByteCount, FormatSize.block)
-        let segment = (index * size..<(index + 1) * size).clamped(to: 0..<message.ciphertextByteCount)
+        let segment = (index * size..<(index + 1) * size).clamped(
+            to: 0..<message.ciphertextByteCount)
         let ciphertext = try ciphertext(segment, ofSegment: index)
         let wanted = range.clamped(to: segment)
-        let offsets = wanted.lowerBound - segment.lowerBound..<wanted.upperBound - segment.lowerBound
+        let offsets =
+            wanted.lowerBound - segment.lowerBound..<wanted.upperBound - segment.lowerBound
         // Only whole blocks can be decrypted, but for a shorter last one of version 0.
         let first = offsets.lowerBound / block * block
         let blocks = first..<min((offsets.upperBound + block - 1) / block * block, segment.count)
         let header = message.header.beginning(
-            atBlock: (segment.lowerBound + first) / block, after: Array(ciphertext[first..<first + block]))
+            atBlock: (segment.lowerBound + first) / block,
+            after: Array(ciphertext[first..<first + block]))
         var cipher = try MessageCipher.make(.decrypt, for: header, keys: message.keys)
         let input = ciphertext.rawSpan(block + blocks.lowerBound..<block + blocks.upperBound)
         if blocks == offsets {
-            return try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &output) }
+            return try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &output)
+            }
         }
         let plaintext = try SecretBytes(count: blocks.count) { (plaintext) throws(CryptorError) in
             try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &plaintext) }
         }
         plaintext.withRawSpan { plaintext in
-            plaintext.extracting(droppingFirst: offsets.lowerBound - first).extracting(first: offsets.count)
-                .append(to: &output)
+            plaintext.extracting(droppingFirst: offsets.lowerBound - first).extracting(
+                first: offsets.count
+            )
+            .append(to: &output)
         }
     }
 }
@@ -104,7 +114,9 @@ struct SegmentDigests: Sendable {
     /// Draws a fresh key.
     init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
         self.segmentByteCount = segmentByteCount
-        key = try openSSL { () throws(OpenSSLError) in try RandomBytes.secret(count: GMACAuthenticator.keyByteCount) }
+        key = try openSSL { () throws(OpenSSLError) in
+            try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)
+        }
         previousBlock = header.iv
     }
 
@@ -113,7 +125,8 @@ struct SegmentDigests: Sendable {
         for start in stride(from: 0, to: ciphertext.count, by: segmentByteCount) {
             let end = min(start + segmentByteCount, ciphertext.count)
             let digest = try digest(
-                ofSegment: digests.count / GMACAuthenticator.tagByteCount, ciphertext.rawSpan(start..<end),
+                ofSegment: digests.count / GMACAuthenticator.tagByteCount,
+                ciphertext.rawSpan(start..<end),
                 after: previousBlock.rawSpan(0..<FormatSize.block))
             digest.withRawSpan { digest in digests.append(contentsOf: digest) }
             previousBlock = Array(ciphertext[..<end].suffix(FormatSize.block))
@@ -124,9 +137,12 @@ struct SegmentDigests: Sendable {
     func match(_ ciphertext: [UInt8], ofSegment index: Int) throws(CryptorError) -> Bool {
         let block = FormatSize.block
         let digest = try digest(
-            ofSegment: index, ciphertext.rawSpan(block..<ciphertext.count), after: ciphertext.rawSpan(0..<block))
+            ofSegment: index, ciphertext.rawSpan(block..<ciphertext.count),
+            after: ciphertext.rawSpan(0..<block))
         let start = index * GMACAuthenticator.tagByteCount
-        return digest.withRawSpan { constantTimeEqual($0, digests.rawSpan(start..<start + $0.byteCount)) }
+        return digest.withRawSpan {
+            constantTimeEqual($0, digests.rawSpan(start..<start + $0.byteCount))
+        }
     }
 
     private func digest(

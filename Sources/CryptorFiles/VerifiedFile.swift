@@ -28,7 +28,10 @@ public final class VerifiedFile: Sendable {
     ///
     /// For the parameters and the errors see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the
     /// options, `base64` and `spoolByteLimit` count.
-    @available(*, noasync, message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared.")
+    @available(
+        *, noasync,
+        message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
+    )
     public init(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
@@ -75,7 +78,9 @@ public final class VerifiedFile: Sendable {
     }
 
     /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this thread passes it on.
-    func readAll(_ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void) throws(CryptorError) {
+    func readAll(_ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void)
+        throws(CryptorError)
+    {
         struct Part: Sendable {
             var range = 0..<0
             var plaintext: [UInt8] = []

@@ -4,7 +4,8 @@ import Synchronization
 /// The one place that decides whether large work gets a second thread: while a core of this process is free for it.
 package enum Cores {
     /// How many cores this process may use, at least 1: by its affinity, and by the quota of its container (cgroups(7)).
-    package static let count = limit(affinity: Int(ccryptor_core_count()), quota: text(of: "/sys/fs/cgroup/cpu.max"))
+    package static let count = limit(
+        affinity: Int(ccryptor_core_count()), quota: text(of: "/sys/fs/cgroup/cpu.max"))
 
     /// Whether any work may use a second thread.
     package static var allowsSecondThread: Bool {
@@ -46,7 +47,9 @@ package enum Cores {
         let descriptor = ccryptor_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
-        return String(unsafeUninitializedCapacity: 4096) { max(0, read(descriptor, $0.baseAddress, $0.count)) }
+        return String(unsafeUninitializedCapacity: 4096) {
+            max(0, read(descriptor, $0.baseAddress, $0.count))
+        }
     }
 }
 

@@ -26,7 +26,9 @@ package struct FileAttributes: Sendable {
         return hasFailedForWantOfAList ? [] : nil
     }
 
-    private static var hasFailedForWantOfAList: Bool { [ENODATA, ENOTSUP].contains(ccryptor_errno()) }
+    private static var hasFailedForWantOfAList: Bool {
+        [ENODATA, ENOTSUP].contains(ccryptor_errno())
+    }
 
     /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
     /// rights than these attributes give, neither between two steps nor after one that failed.
@@ -41,8 +43,10 @@ package struct FileAttributes: Sendable {
         // The group comes first, because this user cannot set it after giving the file away.
         let keepsGroup =
             before.group == group
-            || (mayChangeOwner || before.owner == owner) && fchown(file.rawValue, uid_t.max, group) == 0
-        let keepsOwner = before.owner == owner || mayChangeOwner && fchown(file.rawValue, owner, gid_t.max) == 0
+            || (mayChangeOwner || before.owner == owner)
+                && fchown(file.rawValue, uid_t.max, group) == 0
+        let keepsOwner =
+            before.owner == owner || mayChangeOwner && fchown(file.rawValue, owner, gid_t.max) == 0
         var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
         if !takeOverList(file, keepingList: keepingList, mayGetOne: keepsOwner && keepsGroup) {
             mode &= 0o700
@@ -56,15 +60,19 @@ package struct FileAttributes: Sendable {
 
     /// Makes the access lists the same if that can be done. The group's bits in the mode of a file with a list are the
     /// list's mask.
-    private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool) -> Bool {
+    private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool)
+        -> Bool
+    {
         guard let accessList else { return false }
         guard accessList.isEmpty else {
             return keepingList && mayGetOne
-                && ccryptor_fsetxattr(file.rawValue, Self.accessListName, accessList, accessList.count) == 0
+                && ccryptor_fsetxattr(
+                    file.rawValue, Self.accessListName, accessList, accessList.count) == 0
         }
         // The folder may have given the file a list. Some file systems do not tell whether one was removed.
         guard keepingList || (try? file.path()).flatMap(Self.accessList) == [] else { return false }
-        return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0 || Self.hasFailedForWantOfAList
+        return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
+            || Self.hasFailedForWantOfAList
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another owner or group. A file

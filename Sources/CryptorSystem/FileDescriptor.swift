@@ -56,7 +56,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func require(_ access: Access) throws(SystemError) {
         let flags = try check(ccryptor_flags(rawValue))
         let mode = flags & O_ACCMODE
-        guard flags & ccryptor_reference == 0, [O_RDWR, access == .read ? O_RDONLY : O_WRONLY].contains(mode) else {
+        guard flags & ccryptor_reference == 0,
+            [O_RDWR, access == .read ? O_RDONLY : O_WRONLY].contains(mode)
+        else {
             throw SystemError(number: EBADF)
         }
     }
@@ -64,19 +66,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
     // MARK: Reading and writing
 
     /// `read(2)`: appends at most `maximum` bytes. Returns 0 at the end of the file.
-    package func read(upTo maximum: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int {
-        try append(upTo: maximum, to: &output) { buffer, count in CCryptorSystem.read(rawValue, buffer, count) }
+    package func read(upTo maximum: Int, into output: inout OutputRawSpan) throws(SystemError)
+        -> Int
+    {
+        try append(upTo: maximum, to: &output) { buffer, count in
+            CCryptorSystem.read(rawValue, buffer, count)
+        }
     }
 
     /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position alone.
     package func read(
         upTo maximum: Int, at offset: Int, into output: inout OutputRawSpan
     ) throws(SystemError) -> Int {
-        try append(upTo: maximum, to: &output) { buffer, count in pread(rawValue, buffer, count, off_t(offset)) }
+        try append(upTo: maximum, to: &output) { buffer, count in
+            pread(rawValue, buffer, count, off_t(offset))
+        }
     }
 
     private func append(
-        upTo maximum: Int, to output: inout OutputRawSpan, _ read: (UnsafeMutableRawPointer?, Int) -> Int
+        upTo maximum: Int, to output: inout OutputRawSpan,
+        _ read: (UnsafeMutableRawPointer?, Int) -> Int
     ) throws(SystemError) -> Int {
         precondition(maximum <= output.freeCapacity)
         return try output.withUnsafeMutableBytes { (buffer, initializedCount) throws(SystemError) in
@@ -90,7 +99,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// `write(2)`: returns how many bytes were taken, perhaps not all. A reader that has gone, and a file that reaches its
     /// limit, raise no signal.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
-        let count = bytes.withUnsafeBytes { bytes in ccryptor_write(rawValue, bytes.baseAddress, bytes.count) }
+        let count = bytes.withUnsafeBytes { bytes in
+            ccryptor_write(rawValue, bytes.baseAddress, bytes.count)
+        }
         guard count >= 0 else { throw SystemError.last }
         return count
     }
@@ -134,7 +145,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Throws: `EWOULDBLOCK` if another open file has the lock.
     package func lock() throws(SystemError) -> Bool {
         if flock(rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(ccryptor_errno()) else { throw SystemError.last }
+        guard [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP].contains(ccryptor_errno()) else {
+            throw SystemError.last
+        }
         return false
     }
 
@@ -165,5 +178,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
 
     /// The path of the open file; nil if the system has no such paths.
-    func path() throws(SystemError) -> FilePath? { FileSystem.hasDescriptorPaths ? try FilePath(descriptorPath) : nil }
+    func path() throws(SystemError) -> FilePath? {
+        FileSystem.hasDescriptorPaths ? try FilePath(descriptorPath) : nil
+    }
 }

@@ -36,7 +36,9 @@ package struct FilePath: Sendable, Hashable {
 
     /// The folder that the last component is in.
     package var folder: FilePath {
-        guard let slash = body.lastIndex(of: Self.slash) else { return FilePath(characters: [Self.dot]) }
+        guard let slash = body.lastIndex(of: Self.slash) else {
+            return FilePath(characters: [Self.dot])
+        }
         return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
     }
 

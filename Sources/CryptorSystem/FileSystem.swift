@@ -42,7 +42,8 @@ package struct FileStatus: Sendable {
         case S_IFBLK: kind = .blockDevice
         default: kind = .other
         }
-        isNullDevice = CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == ccryptor_null_device
+        isNullDevice =
+            CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == ccryptor_null_device
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         owner = status.st_uid
@@ -50,9 +51,12 @@ package struct FileStatus: Sendable {
         linkCount = Int(status.st_nlink)
         identity =
             kind == .blockDevice
-            ? Identity(device: status.st_rdev, inode: .max) : Identity(device: status.st_dev, inode: status.st_ino)
+            ? Identity(device: status.st_rdev, inode: .max)
+            : Identity(device: status.st_dev, inode: status.st_ino)
         #if canImport(Darwin)
-        (accessed, modified, changed) = (status.st_atimespec, status.st_mtimespec, status.st_ctimespec)
+        (accessed, modified, changed) = (
+            status.st_atimespec, status.st_mtimespec, status.st_ctimespec
+        )
         #else
         (accessed, modified, changed) = (status.st_atim, status.st_mtim, status.st_ctim)
         #endif
@@ -60,10 +64,14 @@ package struct FileStatus: Sendable {
 
     /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself; nil if there is no
     /// such file.
-    package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError) -> FileStatus? {
+    package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError)
+        -> FileStatus?
+    {
         var status = stat()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
-        guard fstatat(folder, path.characters, &status, flags) != 0 else { return FileStatus(status) }
+        guard fstatat(folder, path.characters, &status, flags) != 0 else {
+            return FileStatus(status)
+        }
         guard ccryptor_errno() == ENOENT else { throw SystemError.last }
         return nil
     }
@@ -83,7 +91,8 @@ package struct FileStatus: Sendable {
     /// folder lacks the sticky bit, because anybody may exchange what is in it at any moment. Linux has the first rule for
     /// links, too, if `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in folder: FileStatus) -> Bool {
-        folder.mode & 0o002 == 0 || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
+        folder.mode & 0o002 == 0
+            || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
     }
 }
 

@@ -7,7 +7,8 @@ package struct Folder: ~Copyable, Sendable {
 
     /// Opens a folder, even one that this user may write to but not read. Links are followed.
     package static func open(_ path: FilePath) throws(SystemError) -> Folder {
-        Folder(descriptor: try .owning(ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)))
+        Folder(
+            descriptor: try .owning(ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)))
     }
 
     /// Opens a folder below this one, name by name and without following links.
@@ -16,10 +17,13 @@ package struct Folder: ~Copyable, Sendable {
         guard let names = path.componentsBelow else { throw .leadsElsewhere }
         var here = try FileDescriptor.duplicate(descriptor.rawValue)
         for name in names {
-            let next = ccryptor_openat(here.rawValue, name.characters, ccryptor_search | O_NOFOLLOW, 0)
+            let next = ccryptor_openat(
+                here.rawValue, name.characters, ccryptor_search | O_NOFOLLOW, 0)
             guard next >= 0 else {
                 let failure = SystemError.last
-                let isLink = try FileStatus.of(name, in: here.rawValue, following: false)?.kind == .symbolicLink
+                let isLink =
+                    try FileStatus.of(name, in: here.rawValue, following: false)?.kind
+                    == .symbolicLink
                 throw isLink ? .leadsElsewhere : failure
             }
             here = try .owning(next)
@@ -28,7 +32,9 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// Opens what has a name now, again if a signal interrupts.
-    private func opened(_ name: UnsafePointer<CChar>, _ flags: CInt) throws(SystemError) -> FileDescriptor {
+    private func opened(_ name: UnsafePointer<CChar>, _ flags: CInt) throws(SystemError)
+        -> FileDescriptor
+    {
         while true {
             let opened = ccryptor_openat(descriptor.rawValue, name, flags | O_CLOEXEC, 0)
             if opened >= 0 || ccryptor_errno() != EINTR { return try .owning(opened) }
@@ -68,14 +74,18 @@ package struct Folder: ~Copyable, Sendable {
     static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         let start = UnsafeRawPointer(entry) + offset
-        return Array(UnsafeRawBufferPointer(start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
+        return Array(
+            UnsafeRawBufferPointer(
+                start: start, count: strlen(start.assumingMemoryBound(to: CChar.self))))
     }
 
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
     /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
-    package func status(of name: FilePath, following: Bool = false) throws(SystemError) -> FileStatus? {
+    package func status(of name: FilePath, following: Bool = false) throws(SystemError)
+        -> FileStatus?
+    {
         try FileStatus.of(name, in: descriptor.rawValue, following: following)
     }
 
@@ -115,25 +125,31 @@ package struct Folder: ~Copyable, Sendable {
 
     /// A new file for reading and writing; fails with `EEXIST` if the name is taken.
     package func create(_ name: FilePath, mode: FileMode) throws(SystemError) -> FileDescriptor {
-        let file = ccryptor_openat(descriptor.rawValue, name.characters, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        let file = ccryptor_openat(
+            descriptor.rawValue, name.characters, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         return try .owning(file)
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
     package func link(_ file: borrowing FileDescriptor, to name: FilePath) throws(SystemError) {
         try check(
-            linkat(AT_FDCWD, file.descriptorPath, descriptor.rawValue, name.characters, AT_SYMLINK_FOLLOW))
+            linkat(
+                AT_FDCWD, file.descriptorPath, descriptor.rawValue, name.characters,
+                AT_SYMLINK_FOLLOW))
     }
 
     /// `renameat(2)`: replaces what has the other name, in one step.
     package func rename(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        try check(renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
+        try check(
+            renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
     /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where the system or the file
     /// system cannot do that, this looks before it renames.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 { return }
+        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 {
+            return
+        }
         guard [ENOSYS, EINVAL, ENOTSUP].contains(ccryptor_errno()) else { throw SystemError.last }
         guard try status(of: other) == nil else { throw .exists }
         try rename(name, to: other)

@@ -28,7 +28,8 @@ package enum ForkMark {
         // QEMU's emulation of Linux takes any advice, and follows none.
         guard ccryptor_wipe_on_fork != 0, madvise(nil, 0, -1) != 0 else { return nil }
         let byteCount = Int(sysconf(CInt(_SC_PAGESIZE)))
-        let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = mmap(
+            nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, Int(bitPattern: memory) != -1 else { return nil }
         guard madvise(memory, byteCount, ccryptor_wipe_on_fork) == 0 else {
             munmap(memory, byteCount)

@@ -27,7 +27,9 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     /// - Parameter besideCaller: whether a worker may process the chunk later.
     /// - Returns: the oldest chunk, processed, once enough are under way; always one if `besideCaller` is false.
     /// - Throws: what the step threw for that chunk, or for one before it.
-    package mutating func pass(_ chunk: consuming Chunk, besideCaller: Bool) throws(Failure) -> Chunk? {
+    package mutating func pass(_ chunk: consuming Chunk, besideCaller: Bool) throws(Failure)
+        -> Chunk?
+    {
         queue.add(chunk, callingWorker: besideCaller)
         count += 1
         return count >= (besideCaller ? depth : 1) ? try next() : nil
@@ -151,7 +153,9 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
             } else {
                 state.isTaken = false
             }
-            guard let count = state.awaitedCount, !state.isTaken || state.done.count >= count else { return false }
+            guard let count = state.awaitedCount, !state.isTaken || state.done.count >= count else {
+                return false
+            }
             state.awaitedCount = nil
             return true
         }

@@ -51,7 +51,8 @@ package final class Workers: Sendable {
     package func add(_ job: @escaping Job) {
         let isAdded = state.withLock { state in
             // A thread is started under the lock: a job that is added meanwhile must know whether there is a thread.
-            let isThreadMissing = state.idleCount <= state.jobCount && state.threadCount < threadLimit
+            let isThreadMissing =
+                state.idleCount <= state.jobCount && state.threadCount < threadLimit
             if isThreadMissing, startThread({ [self] in work() }) {
                 state.threadCount += 1
                 state.idleCount += 1

@@ -116,7 +116,9 @@ extension RNCryptor {
             try untilFailure { () throws(Error) in
                 if case .header = state { throw .messageTooShort }
                 var plaintext: [UInt8] = []
-                try converting { () throws(CryptorError) in try decryptor.take()?.finish(into: &plaintext) }
+                try converting { () throws(CryptorError) in
+                    try decryptor.take()?.finish(into: &plaintext)
+                }
                 state = .finished
                 return Data(plaintext)
             }
@@ -144,13 +146,17 @@ extension RNCryptor {
             guard header[1] == options else { throw .invalidCredentialType }
             guard let credential else { throw .hmacMismatch }
             state = .body
-            decryptor = try converting { () throws(CryptorError) in try CryptorFormat.Decryptor(credential) }
+            decryptor = try converting { () throws(CryptorError) in
+                try CryptorFormat.Decryptor(credential)
+            }
             _ = try plaintext(of: Data(header))
         }
 
         private func plaintext(of data: Data) throws(Error) -> Data {
             var plaintext: [UInt8] = []
-            try converting { () throws(CryptorError) in try decryptor?.update(data, unverifiedInto: &plaintext) }
+            try converting { () throws(CryptorError) in
+                try decryptor?.update(data, unverifiedInto: &plaintext)
+            }
             return Data(plaintext)
         }
 

@@ -48,7 +48,9 @@ extension RNCryptor {
         /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation.
         public init(password: String) {
             let credential = Credential(password: password)
-            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential)
+            }
         }
 
         /// Traps unless each key has `FormatV3.keySize` bytes, 32.
@@ -57,7 +59,9 @@ extension RNCryptor {
         /// characters of a text.
         public init(encryptionKey: Data, hmacKey: Data) {
             let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
-            encryptor = trapping { () throws(CryptorError) in try CryptorFormat.Encryptor(credential) }
+            encryptor = trapping { () throws(CryptorError) in
+                try CryptorFormat.Encryptor(credential)
+            }
         }
 
         /// For tests, which choose the salts and the IV.

@@ -87,7 +87,8 @@ extension RNCryptor {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
             let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
             let key = trapping { () throws(OpenSSLError) in
-                try PBKDF2.deriveKey(password: secret, salt: Array(salt), iterations: Credential.standardIterations)
+                try PBKDF2.deriveKey(
+                    password: secret, salt: Array(salt), iterations: Credential.standardIterations)
             }
             return Data(key.withRawSpan { bytes in Array(copying: bytes) })
         }
@@ -160,7 +161,9 @@ extension RNCryptorType {
 /// Returns the result of `body`, and traps if it throws: for functions that cannot throw because RNCryptor's do not.
 ///
 /// Unlike `try!`, this says why the program ends, in a release build as well.
-func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure) -> Result) -> Result {
+func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure) -> Result)
+    -> Result
+{
     do throws(Failure) { return try body() } catch { fatalError("RNCryptor: \(error)") }
 }
 
@@ -168,7 +171,9 @@ extension Credential {
     /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not: they may be a user's.
     init(password: String) {
         let isZero = 1...64 ~= password.utf8.count && password.utf8.allSatisfy { $0 == 0 }
-        self = trapping { () throws(CryptorError) in try isZero ? .emptyPassword : .password(password) }
+        self = trapping { () throws(CryptorError) in
+            try isZero ? .emptyPassword : .password(password)
+        }
     }
 
     /// Traps unless each key has 32 bytes.

@@ -28,32 +28,47 @@ import Testing
                 (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
             }
             #expect(
-                bash.contains("        \(name)) options='\(spellings.joined(separator: " "))' ;;\n"), "bash: \(name)")
+                bash.contains(
+                    "        \(name)) options='\(spellings.joined(separator: " "))' ;;\n"),
+                "bash: \(name)")
             let inZsh = try #require(
-                zsh.components(separatedBy: "\n        \(name))\n").last?.components(separatedBy: ";;")[0])
+                zsh.components(separatedBy: "\n        \(name))\n").last?.components(
+                    separatedBy: ";;")[0])
             let inPage = try #require(
-                page.components(separatedBy: "\n.SH \(name.uppercased())\n").last?.components(separatedBy: "\n.SH ")[0])
-            let helpInPage = inPage.replacing("\\-", with: "-").split(whereSeparator: \.isWhitespace).joined(
+                page.components(separatedBy: "\n.SH \(name.uppercased())\n").last?.components(
+                    separatedBy: "\n.SH ")[0])
+            let helpInPage = inPage.replacing("\\-", with: "-").split(
+                whereSeparator: \.isWhitespace
+            ).joined(
                 separator: " ")
             for option in subcommand.options {
                 optionCount += 1
                 let spelling = option.letter.map { "{-\($0),--" } ?? "--"
-                let helpInZsh = option.help.replacing("'", with: "'\\''").replacing(":", with: "\\:")
+                let helpInZsh = option.help.replacing("'", with: "'\\''").replacing(
+                    ":", with: "\\:")
                 let isInZsh = inZsh.split(separator: "\n").contains { line in
                     line.contains("\(spelling)\(option.name)") && line.contains("[\(helpInZsh)]")
                 }
                 #expect(isInZsh, "zsh: \(name) \(option.name)")
-                let start = "_from \(name)' -l \(option.name)\(option.letter.map { " -s \($0)" } ?? "") "
+                let start =
+                    "_from \(name)' -l \(option.name)\(option.letter.map { " -s \($0)" } ?? "") "
                 let end = "-d '\(option.help.replacing("'", with: "\\'"))'"
-                let isInFish = fish.split(separator: "\n").contains { $0.contains(start) && $0.hasSuffix(end) }
+                let isInFish = fish.split(separator: "\n").contains {
+                    $0.contains(start) && $0.hasSuffix(end)
+                }
                 #expect(isInFish, "fish: \(name) \(option.name)")
-                let isInPage = inPage.contains("\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR")
+                let isInPage = inPage.contains(
+                    "\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR")
                 #expect(isInPage && helpInPage.contains(option.help), "man: \(name) \(option.name)")
             }
-            #expect(inPage.components(separatedBy: "\n.TP\n").count - 1 == subcommand.options.count, "man: \(name)")
+            #expect(
+                inPage.components(separatedBy: "\n.TP\n").count - 1 == subcommand.options.count,
+                "man: \(name)")
         }
         #expect(fish.components(separatedBy: " -l ").count - 1 == optionCount)
-        for (status, _) in ExitStatus.explanations { #expect(page.contains("\\fB\(status)\\fR"), "man: \(status)") }
+        for (status, _) in ExitStatus.explanations {
+            #expect(page.contains("\\fB\(status)\\fR"), "man: \(status)")
+        }
         #expect(page.contains("rncryptor \(Cryptor.version.prefix { $0 != " " })"))
     }
 
@@ -65,18 +80,23 @@ import Testing
 
     @Test(arguments: [
         ("rncryptor en", "encrypt"), ("rncryptor encrypt --password-e", "--password-env"),
-        ("rncryptor rekey --new-k", "--new-key-file"), ("rncryptor decrypt --key-file pass", "password"),
+        ("rncryptor rekey --new-k", "--new-key-file"),
+        ("rncryptor decrypt --key-file pass", "password"),
         ("rncryptor encrypt --password-env HOM", "HOME"), ("rncryptor verify my", "my file"),
         ("rncryptor decrypt --accept v1,", "v1,v0"),
     ])
     func everyShellThatIsInstalled(line: String, word: String) throws {
         try place.write("", to: "my file")
-        let installed = try place.text("for shell in bash zsh fish; do command -v $shell; done || true")
+        let installed = try place.text(
+            "for shell in bash zsh fish; do command -v $shell; done || true")
         if installed.contains("/fish") {
             let fish = try place.text(
-                "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\"")
+                "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\""
+            )
             #expect(
-                fish.split(separator: "\n").contains { $0.split(separator: "\t").first == Substring(word) }, "\(fish)")
+                fish.split(separator: "\n").contains {
+                    $0.split(separator: "\t").first == Substring(word)
+                }, "\(fish)")
         }
         for (shell, script) in [
             ("bash --norc --noprofile -i", "rncryptor.bash"), ("zsh -f -i", "_rncryptor"),

@@ -34,10 +34,13 @@ import Testing
         let (salt, iv) = ([UInt8](2...9), [UInt8](14...27) + [13, 10])
         var credential = Credential.keys(try KeyPair(hexadecimal: keyText))
         if let password {
-            credential = try password.isEmpty ? .emptyPassword : .password(utf8: password, iterations: iterations)
+            credential =
+                try password.isEmpty
+                ? .emptyPassword : .password(utf8: password, iterations: iterations)
         }
         let salts = password.map { _ in Header.Salts(encryption: salt, hmac: salt) }
-        return try Cryptor.encrypt(plaintext, with: credential, header: Header(version: version, salts: salts, iv: iv))
+        return try Cryptor.encrypt(
+            plaintext, with: credential, header: Header(version: version, salts: salts, iv: iv))
     }
 
     private static func passwords() throws -> [Mistake] {
@@ -47,25 +50,30 @@ import Testing
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("G\u{FC}\u{E9}")),
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("Gu\u{308}e\u{301}")),
                 (.passwordLatin1, bytes("G\u{C3}\u{BC}"), bytes("G\u{FC}")),
-                (.passwordUTF16, utf16, bytes("Secret 7")), (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
+                (.passwordUTF16, utf16, bytes("Secret 7")),
+                (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
                 (.passwordUTF16, [0xFF, 0xFE] + utf16, bytes("Secret 7")),
                 (.passwordUTF16, bytes("Se\u{160}"), [0x53, 0, 0x65, 0, 0x60, 1]),
             ]
             + [
-                (.passwordNewline, "Secret 7\n", "Secret 7"), (.passwordNewline, "Secret 7", "Secret 7\r\n"),
+                (.passwordNewline, "Secret 7\n", "Secret 7"),
+                (.passwordNewline, "Secret 7", "Secret 7\r\n"),
                 (.passwordSpace, "Secret 7 ", "Secret 7"), (.passwordSpace, "Secret7", "Secret 7"),
                 (.passwordByteOrderMark, "\u{FEFF}Secret", "Secret"),
                 (.passwordByteOrderMark, "Secret", "\u{FEFF}Secret"),
                 (.passwordNFC, "G\u{FC}\u{E9}", "Gu\u{308}e\u{301}"),
                 (.passwordNFD, "Gu\u{308}e\u{301}", "G\u{FC}\u{E9}"),
-                (.passwordQuoted, "\"Secret 7\"", "Secret 7"), (.passwordQuoted, "Secret 7", "'Secret 7'"),
+                (.passwordQuoted, "\"Secret 7\"", "Secret 7"),
+                (.passwordQuoted, "Secret 7", "'Secret 7'"),
                 (.passwordCase, "sECRET 7", "Secret 7"), (.passwordCase, "secret 7", "Secret 7"),
-                (.passwordCase, "Zz@", "zZ@"), (.passwordLatin1, "\u{C3}\u{80}\u{7F}", "\u{C0}\u{7F}"),
+                (.passwordCase, "Zz@", "zZ@"),
+                (.passwordLatin1, "\u{C3}\u{80}\u{7F}", "\u{C0}\u{7F}"),
                 (.passwordCase, "SECR\u{C9}T", "secr\u{E9}t"),
                 (.passwordShortened, "Secret", "Secret\0 7"), (.passwordEmpty, "", "Secret 7"),
             ].map { ($0, bytes($1), bytes($2)) }
         let ofPorts = try VectorFolder.readable().compactMap { vector -> Mistake? in
-            guard vector.peer != nil, case .password(let text, let iterations) = vector.secret else { return nil }
+            guard vector.peer != nil, case .password(let text, let iterations) = vector.secret
+            else { return nil }
             guard vector.needsShortenedPassword else {
                 let cause = iterations == 10_000 ? nil : Cause.iterations
                 return cause.map { Mistake(cause: $0, message: vector.message, given: bytes(text)) }
@@ -90,10 +98,19 @@ import Testing
             let message = try message(bytes(password), of: [UInt8](0...255))
             let line = Data(message).base64EncodedString()
             let texts: [(Cause, String)] = [
-                (.base64, line), (.base64, Data(message).base64EncodedString(options: .lineLength76Characters)),
-                (.base64URL, line.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")),
-                (.base64Spaces, line.replacing("+", with: " ")), (.hex, message.map(\.hexadecimal).joined() + "\n"),
-                (.jsonString, "\"\(line.replacing("/", with: "\\/").replacing("+", with: "\\u002B"))\"\n"),
+                (.base64, line),
+                (.base64, Data(message).base64EncodedString(options: .lineLength76Characters)),
+                (
+                    .base64URL,
+                    line.replacing("+", with: "-").replacing("/", with: "_").replacing(
+                        "=", with: "")
+                ),
+                (.base64Spaces, line.replacing("+", with: " ")),
+                (.hex, message.map(\.hexadecimal).joined() + "\n"),
+                (
+                    .jsonString,
+                    "\"\(line.replacing("/", with: "\\/").replacing("+", with: "\\u002B"))\"\n"
+                ),
             ]
             return texts.map { Mistake(cause: $0, message: bytes($1)) }
         }
@@ -106,15 +123,18 @@ import Testing
             Mistake(cause: cause, message: message, given: given, options: "--key-file")
         }
         return [
-            Mistake(cause: .truncated, message: v3.dropLast(5)), Mistake(cause: .truncated, message: []),
+            Mistake(cause: .truncated, message: v3.dropLast(5)),
+            Mistake(cause: .truncated, message: []),
             Mistake(cause: .truncated, message: [3, 0]),
             Mistake(cause: .truncated, message: Array(v3.prefix(10))),
             Mistake(cause: .truncated, message: v1.dropLast(5)),
             withKeys(.needsPassword, v1),
-            withKeys(.truncated, Array(ofKeys.prefix(40))), Mistake(cause: .foreign, message: [0x1F, 0x8B, 8] + v3),
+            withKeys(.truncated, Array(ofKeys.prefix(40))),
+            Mistake(cause: .foreign, message: [0x1F, 0x8B, 8] + v3),
             Mistake(cause: .utf8Damaged, message: bytes(String(decoding: v3, as: UTF8.self))),
             Mistake(
-                cause: .latin1AsUTF8, message: v3.flatMap { Array(String(Unicode.Scalar($0)).utf8) }),
+                cause: .latin1AsUTF8, message: v3.flatMap { Array(String(Unicode.Scalar($0)).utf8) }
+            ),
             Mistake(cause: .onlyZeros, message: [UInt8](repeating: 0, count: 4096)),
             Mistake(cause: .textMode, message: Array(v3[..<32] + v3[33...])),
             withKeys(.textMode, ofKeys.reduce(into: []) { $0 += $1 == 10 ? [13, 10] : [$1] }),
@@ -124,7 +144,10 @@ import Testing
             withKeys(.keysAsPassword, try message(bytes(keyText))),
             Mistake(cause: .versionNotAccepted, message: v1),
             withKeys(.versionNotAccepted, try message(nil, .v0UnauthenticatedHeader)),
-        ] + (try FormatVersion.allCases.map { withKeys(.trailingNewline, try message(nil, $0) + [10]) })
+        ]
+            + (try FormatVersion.allCases.map {
+                withKeys(.trailingNewline, try message(nil, $0) + [10])
+            })
     }
 
     private static let mistakes = Result { try passwords() + texts() + damages() }
@@ -151,21 +174,29 @@ import Testing
         }
         // Neither secret is shown.
         let text = String(decoding: outcome.output, as: UTF8.self) + outcome.complaint
-        #expect(!["ecret 7", "ECRE", Self.keyText.prefix(8), "G\u{FC}"].contains { text.contains($0) }, "\(text)")
+        #expect(
+            !["ecret 7", "ECRE", Self.keyText.prefix(8), "G\u{FC}"].contains { text.contains($0) },
+            "\(text)")
     }
 
     @Test(arguments: [FormatVersion.v3, .v2]) func opens(version: FormatVersion) throws {
-        let found = try Examination([.password("a")], iterationsUpTo: 0).diagnosis(of: Self.message([97], version))
+        let found = try Examination([.password("a")], iterationsUpTo: 0).diagnosis(
+            of: Self.message([97], version))
         #expect(found.opens && found.cause == nil && found.advice.hasPrefix("It opens as it is."))
     }
 
     @Test func usualIterations() throws {
-        let suspects = try Credential.password("a", iterations: 7).suspects(iterationsUpTo: 10_000_000)
+        let suspects = try Credential.password("a", iterations: 7).suspects(
+            iterationsUpTo: 10_000_000)
         #expect(
-            suspects.filter { $0.cause == .iterations }.compactMap { $0.credential.password?.iterations } == [
-                1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000, 65_536,
+            suspects.filter { $0.cause == .iterations }.compactMap {
+                $0.credential.password?.iterations
+            } == [
+                1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000,
+                50_000, 65_536,
                 100_000,
-                120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000, 524_288,
+                120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000,
+                500_000, 524_288,
                 600_000,
                 720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
             ])
@@ -173,7 +204,10 @@ import Testing
 
     @Test func everyCauseIsTried() throws {
         // diagnose.txt makes a message with AES-128.
-        #expect(try Set(Self.mistakes.get().map(\.cause)).symmetricDifference(Cause.allCases) == [.aes128])
+        #expect(
+            try Set(Self.mistakes.get().map(\.cause)).symmetricDifference(Cause.allCases) == [
+                .aes128
+            ])
     }
 
     /// 10,000 messages that have other keys or another password, were altered in a bit, or are random bytes.
@@ -200,11 +234,13 @@ import Testing
         }
         for number in 0..<6 {
             let version = FormatVersion.allCases[number % 4]
-            let message = try Self.message(Self.bytes("Secret"), version, of: generator.bytes(number))
+            let message = try Self.message(
+                Self.bytes("Secret"), version, of: generator.bytes(number))
             try place.write(Data(message), to: "n\(number)")
         }
         try place.write(Self.keyText, toPrivate: "given")
-        for (options, count) in [("--key-file given m*", 9994), ("--password-file password n*", 6)] {
+        for (options, count) in [("--key-file given m*", 9994), ("--password-file password n*", 6)]
+        {
             let outcome = try place.shell("$RNCRYPTOR diagnose --json \(options)")
             let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
             #expect(outcome.status == 65 && outcome.complaint.isEmpty && lines.count == count)

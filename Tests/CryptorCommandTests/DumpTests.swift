@@ -31,11 +31,14 @@ import Testing
             stat -c %u /proc/$process/auxv /proc/$other/auxv; kill $process $other
             """)
         let lines = text.split(separator: "\n")
-        #expect(lines.count == 3 && lines[0] == "0 0" && lines[1] == "0" && lines[2] != "0", "\(lines)")
+        #expect(
+            lines.count == 3 && lines[0] == "0 0" && lines[1] == "0" && lines[2] != "0", "\(lines)")
     }
 
     /// A crash shows nothing. Swift's runtime would show registers and frames if it is told to and finds its helper.
-    @Test(.enabled(if: !Sanitizer.watchesMemory, "a sanitizer shows crashes"), arguments: ["ILL", "SEGV"])
+    @Test(
+        .enabled(if: !Sanitizer.watchesMemory, "a sanitizer shows crashes"),
+        arguments: ["ILL", "SEGV"])
     func aCrashShowsNothing(signal: String) throws {
         let said = try place.succeed(
             """

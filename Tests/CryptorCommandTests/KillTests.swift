@@ -11,12 +11,16 @@ import Testing
     init() throws {
         place = try Workplace(plaintext: "")
         try place.succeed("head -c 32M /dev/urandom > plaintext")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -f -o message plaintext && cp message copy")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --key-file key -f -o message plaintext && cp message copy")
     }
 
     /// The commands that are interrupted, and what proves that the output is right.
     private static let works = [
-        ("encrypt --key-file key -o out plaintext", "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext"),
+        (
+            "encrypt --key-file key -o out plaintext",
+            "$RNCRYPTOR decrypt --key-file key out | cmp - plaintext"
+        ),
         ("decrypt --key-file key -o out message", "cmp out plaintext"),
         ("decrypt --key-file key --force -o out message", "cmp out plaintext"),
         (
@@ -51,7 +55,8 @@ import Testing
                 wait $process
                 """
             ).status
-            let what = "seed \(seed), round \(round): \(words) after \(milliseconds) ms, status \(status)"
+            let what =
+                "seed \(seed), round \(round): \(words) after \(milliseconds) ms, status \(status)"
             #expect([0, signal.name == "KILL" ? 137 : 143].contains(status), "\(what)")
             let left = try place.names().filter { $0.hasPrefix(".") }
             #expect(left.allSatisfy { $0.hasPrefix(".rncryptor-unfinished-") }, "\(what): \(left)")
@@ -113,7 +118,8 @@ import Testing
             if !outputs.isEmpty { compared += 1 }
             // Those that were removed are no inputs any more.
             if !left.isEmpty {
-                let outcome = try place.shell("$RNCRYPTOR \(options) \(left.joined(separator: " "))")
+                let outcome = try place.shell(
+                    "$RNCRYPTOR \(options) \(left.joined(separator: " "))")
                 #expect(outcome.status == 0, "\(what): \(outcome.complaint)")
             }
             for (name, source) in zip(names, sources) {
@@ -124,6 +130,7 @@ import Testing
                         : "cmp \(name) original-\(name)")
             }
         }
-        #expect(killed > 0 && compared >= count / 2, "\(killed) killed, \(compared) with both files")
+        #expect(
+            killed > 0 && compared >= count / 2, "\(killed) killed, \(compared) with both files")
     }
 }

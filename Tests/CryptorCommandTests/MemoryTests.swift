@@ -11,7 +11,8 @@ struct MemoryTests {
         // File systems on disks take seconds to read a GiB of zeros that were never written.
         let memory = "/dev/shm"
         place =
-            try FileManager.default.isWritableFile(atPath: memory) ? Workplace(in: URL(filePath: memory)) : Workplace()
+            try FileManager.default.isWritableFile(atPath: memory)
+            ? Workplace(in: URL(filePath: memory)) : Workplace()
     }
 
     /// The peak memory of a command in KiB.
@@ -26,7 +27,8 @@ struct MemoryTests {
         return try #require(Int(output.trimmingCharacters(in: .whitespacesAndNewlines)))
     }
 
-    private static let spaces = "{ printf AwEB; head -c SIZE /dev/zero | tr \"\\\\0\" \"\\n\"; printf AwEB; }"
+    private static let spaces =
+        "{ printf AwEB; head -c SIZE /dev/zero | tr \"\\\\0\" \"\\n\"; printf AwEB; }"
 
     /// Commands on a sparse file of 8 MB and on one of 64 MB. Reading and writing overlap with other work.
     @Test(arguments: [
@@ -57,7 +59,9 @@ struct MemoryTests {
             lowest = min(lowest, least)
             return least
         }
-        #expect(peaks.allSatisfy { $0 - lowest <= 2048 && $0 - idle < limit }, "\(command): \(peaks) KiB, idle \(idle)")
+        #expect(
+            peaks.allSatisfy { $0 - lowest <= 2048 && $0 - idle < limit },
+            "\(command): \(peaks) KiB, idle \(idle)")
     }
 
     /// `diagnose` holds a file and one copy of it at most, whatever is in it.
@@ -65,7 +69,8 @@ struct MemoryTests {
         let idle = try peak("exec $RNCRYPTOR --version > /dev/null")
         let byteCount = 4 * 1024 * 1024
         try place.write(contents.bytes(byteCount), to: "large")
-        let peak = try peak("$RNCRYPTOR diagnose --key-file key large > said || test $? = 65") - idle
+        let peak =
+            try peak("$RNCRYPTOR diagnose --key-file key large > said || test $? = 65") - idle
         // The libraries of a command that works take some, too.
         #expect(peak * 1024 < 2 * byteCount + 8 * 1024 * 1024, "\(contents): \(peak) KiB")
     }

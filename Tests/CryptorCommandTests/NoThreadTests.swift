@@ -6,7 +6,8 @@ import Testing
 
 /// On a system at its limit of threads, such as a container, everything works, if need be in one thread, and ends when
 /// it is told to.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct NoThreadTests {
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+struct NoThreadTests {
     /// The command runs under timeout(1): if it hangs, it is killed, and its exit status shows that.
     @Test(arguments: [0, 1, 2]) func command(threads: Int) throws {
         let place = try Workplace()
@@ -27,20 +28,26 @@ import Testing
     /// The library works on files, streams and messages of several pieces.
     @Test(arguments: [0, 1]) func library(threads: Int) throws {
         let lines = try ProbeProcess(
-            ["operations"], environment: ["THREADS": "\(threads)", "LD_PRELOAD": try Interposer.path("threads")]
+            ["operations"],
+            environment: ["THREADS": "\(threads)", "LD_PRELOAD": try Interposer.path("threads")]
         ).finish()
         #expect(lines.isEmpty)
     }
 
     /// Large work gets a second thread while cores are free, unless the program rules it out.
-    @Test(arguments: ["encrypt", "encryptStream", "decryptFile", "decryptFileToStream", "rekeyFile"], [true, false])
+    @Test(
+        arguments: ["encrypt", "encryptStream", "decryptFile", "decryptFileToStream", "rekeyFile"],
+        [true, false])
     func whereThereAreSome(kind: String, isSerial: Bool) throws {
         guard isSerial || Cores.count > 1 else { return }
         let place = try Workplace()
         let note = place.folder.appendingPathComponent("note").path
         let probe = try ProbeProcess(
             ["threads", kind, isSerial ? "serial" : "automatic"],
-            environment: ["LD_PRELOAD": try Interposer.path("threads"), "THREADS": "100", "THREADS_NOTE": note])
+            environment: [
+                "LD_PRELOAD": try Interposer.path("threads"), "THREADS": "100",
+                "THREADS_NOTE": note,
+            ])
         _ = try probe.finish()
         let count = try String(contentsOfFile: note, encoding: .utf8)
         #expect((count == "0") == isSerial, "\(kind): \(count) threads")

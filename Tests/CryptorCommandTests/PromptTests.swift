@@ -13,33 +13,45 @@ import Testing
 
     private static let (password, new) = ("correct horse battery staple\n", "open sesame\n")
     private static let tooLong = String(repeating: "a", count: 4095) + "XYZ\n"
-    private static let manyParts = String(repeating: String(repeating: "b", count: 4000) + "\u{4}", count: 2)
+    private static let manyParts = String(
+        repeating: String(repeating: "b", count: 4000) + "\u{4}", count: 2)
 
     /// What is typed, the exit status, and a sentence. An existing password is asked for once, and a new one twice.
     @Test(
         arguments: [
-            ("decrypt message -o out", [password], 0, ""), ("verify message", [password], 0, "message: authentic"),
+            ("decrypt message -o out", [password], 0, ""),
+            ("verify message", [password], 0, "message: authentic"),
             ("decrypt --lines < /dev/null", [password], 0, ""),
             ("encrypt -o out plaintext", [password, password], 0, ""),
             ("encrypt --lines < /dev/null", [password, password], 0, ""),
-            ("rekey message && $RNCRYPTOR verify --password-env NEW message", [password, new, new], 0, "authentic"),
+            (
+                "rekey message && $RNCRYPTOR verify --password-env NEW message",
+                [password, new, new], 0, "authentic"
+            ),
             // A wrong password ends the run.
             ("decrypt message", ["mistyped\n"], 77, "message: "),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
             // Ctrl-D before anything is typed counts as an empty password.
             ("decrypt message", ["\n"], 64, "The password is empty"),
             ("decrypt message", ["\u{4}"], 64, "The password is empty"),
-            ("encrypt -o out plaintext", ["eleven byte\n", "eleven byte\n"], 0, "The password is short"),
+            (
+                "encrypt -o out plaintext", ["eleven byte\n", "eleven byte\n"], 0,
+                "The password is short"
+            ),
             ("encrypt -o out plaintext", ["twelve bytes\n", "twelve bytes\n"], 0, ""),
             ("diagnose message", [password], 1, "It opens as it is"),
             // A terminal drops the end of a line that is too long and says nothing, so two passwords that differ there would be
             // the same. Ctrl-D passes on a part of a line.
             ("encrypt -o out plaintext", [tooLong], 65, "longer than what a terminal passes on"),
-            ("encrypt -o out plaintext", ["many parts"], 65, "longer than what a terminal passes on"),
+            (
+                "encrypt -o out plaintext", ["many parts"], 65,
+                "longer than what a terminal passes on"
+            ),
         ] as [(String, [String], Int32, String)])
     func asks(words: String, typed: [String], status: Int32, sentence: String) throws {
         let before = try place.names()
-        let terminal = try PseudoTerminal("export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.folder)
+        let terminal = try PseudoTerminal(
+            "export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.folder)
         let isNew = words.hasPrefix("encrypt")
         let prompts =
             [isNew ? "Password (leave it empty to have one made): " : "Password: "]
@@ -51,12 +63,17 @@ import Testing
             terminal.type(line == "many parts" ? Self.manyParts : line)
         }
         #expect(terminal.finish() == status, "\(words): \(terminal.everything)")
-        #expect(sentence.isEmpty || terminal.everything.contains(sentence), "\(words): \(terminal.everything)")
+        #expect(
+            sentence.isEmpty || terminal.everything.contains(sentence),
+            "\(words): \(terminal.everything)")
         #expect(!terminal.screen.contains("assword: "), "\(words): \(terminal.everything)")
         let isShort = typed.contains("eleven byte\n") || typed.last == Self.new && status == 0
-        #expect(terminal.everything.contains("The password is short") == isShort, "\(terminal.everything)")
+        #expect(
+            terminal.everything.contains("The password is short") == isShort,
+            "\(terminal.everything)")
         for line in typed where line.count > 1 {
-            #expect(!terminal.everything.contains(line.dropLast()), "\(words): \(terminal.everything)")
+            #expect(
+                !terminal.everything.contains(line.dropLast()), "\(words): \(terminal.everything)")
         }
         #expect(try status == 0 || place.names() == before, "\(words)")
     }
@@ -70,7 +87,8 @@ import Testing
         try terminal.wait(for: "once it is kept: ")
         terminal.type("\n")
         #expect(terminal.finish() == 0, "\(terminal.everything)")
-        let shown = try #require(terminal.everything.firstMatch(of: /The password is ([0-9a-z-]{35})/))
+        let shown = try #require(
+            terminal.everything.firstMatch(of: /The password is ([0-9a-z-]{35})/))
         try place.succeed("GIVEN=\(shown.1) $RNCRYPTOR verify --password-env GIVEN out")
     }
 
@@ -90,8 +108,10 @@ import Testing
         let words = terminal.everything.split { $0.isWhitespace }
         let error = "rncryptor: error: \(line.replacing("  ", with: " ")): It cannot be opened:"
         #expect(words.joined(separator: " ").contains(error))
-        let first = try #require(lines.firstIndex { $0.contains("error: a  b") }, "the spaces of a name stay")
-        #expect(count > 100 || lines[first + 1].prefix { $0 == " " }.count == 2, "\(lines[first + 1])")
+        let first = try #require(
+            lines.firstIndex { $0.contains("error: a  b") }, "the spaces of a name stay")
+        #expect(
+            count > 100 || lines[first + 1].prefix { $0 == " " }.count == 2, "\(lines[first + 1])")
     }
 
     /// A call that fails ends the command; one that was interrupted or did less is repeated. The echo comes back. If it
@@ -99,20 +119,27 @@ import Testing
     @Test(
         .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
         arguments: [
-            ("sigaction:0:EIO", 0), ("tcsetattr:1:EIO", 74), ("tcsetattr:0:short", 74), ("tcflush:1:EIO", 74),
-            ("tcflush:1:EINTR", 0), ("tcflush:1:INT", 130), ("tcgetattr:1:EIO", 74), ("tcgetattr:2:EIO", 74),
-            ("write-tty:1:short", 0), ("write-tty:1:EINTR", 0), ("write-tty:1:EIO", 74), ("write-tty:0:EIO", 74),
-            ("write-tty:2:EIO", 0), ("read-tty:9:EINTR", 0), ("read-tty:9:EIO", 74), ("read-tty:1:INT", 130),
+            ("sigaction:0:EIO", 0), ("tcsetattr:1:EIO", 74), ("tcsetattr:0:short", 74),
+            ("tcflush:1:EIO", 74),
+            ("tcflush:1:EINTR", 0), ("tcflush:1:INT", 130), ("tcgetattr:1:EIO", 74),
+            ("tcgetattr:2:EIO", 74),
+            ("write-tty:1:short", 0), ("write-tty:1:EINTR", 0), ("write-tty:1:EIO", 74),
+            ("write-tty:0:EIO", 74),
+            ("write-tty:2:EIO", 0), ("read-tty:9:EINTR", 0), ("read-tty:9:EIO", 74),
+            ("read-tty:1:INT", 130),
         ] as [(String, Int32)])
     func aCallFails(fault: String, status: Int32) throws {
         let faults = "FAULT=\(fault) FAULT_NOTE=note LD_PRELOAD=\(try Interposer.path("faults"))"
-        let terminal = try PseudoTerminal("\(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
+        let terminal = try PseudoTerminal(
+            "\(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
         let isAsked = (try? terminal.wait(for: "Password: ")) != nil
         // The signal comes with the end of the input.
         if isAsked { terminal.type(fault == "read-tty:1:INT" ? "\u{4}" : Self.password) }
         #expect(terminal.finish() == status, "\(fault): \(terminal.everything)")
         #expect(!isAsked || fault != "tcsetattr:0:short")
-        #expect(terminal.echoes && place.exists("note") && place.exists("out") == (status == 0), "\(fault)")
+        #expect(
+            terminal.echoes && place.exists("note") && place.exists("out") == (status == 0),
+            "\(fault)")
     }
 
     /// A secret is not read from a terminal as if it were a file: that would show what is typed.
@@ -123,6 +150,8 @@ import Testing
     func whatWouldBeShownIsNotRead(words: String) throws {
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
         #expect(terminal.finish() == 64, "\(words): \(terminal.everything)")
-        #expect(terminal.everything.contains("which would show what is typed"), "\(words): \(terminal.everything)")
+        #expect(
+            terminal.everything.contains("which would show what is typed"),
+            "\(words): \(terminal.everything)")
     }
 }

@@ -18,10 +18,15 @@ import Testing
 
         /// All scripts.
         static func all() throws -> [Script] {
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scripts")
-            let scripts = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-                .filter { $0.pathExtension == "txt" }.sorted { $0.path < $1.path }
-            guard !scripts.isEmpty else { throw PseudoTerminal.Failure(description: "no scripts in \(folder.path)") }
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("Scripts")
+            let scripts = try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil
+            )
+            .filter { $0.pathExtension == "txt" }.sorted { $0.path < $1.path }
+            guard !scripts.isEmpty else {
+                throw PseudoTerminal.Failure(description: "no scripts in \(folder.path)")
+            }
             return scripts.map(Script.init)
         }
     }
@@ -37,20 +42,26 @@ import Testing
 
         static func all(in text: String) throws -> [Command] {
             var commands: [Command] = []
-            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+                .enumerated()
+            {
                 if line.hasPrefix("$ ") {
-                    commands.append(Command(lineNumber: index + 1, words: String(line.dropFirst(2))))
+                    commands.append(
+                        Command(lineNumber: index + 1, words: String(line.dropFirst(2))))
                 } else if line.hasPrefix("% ") {
                     commands.append(Command(lineNumber: index + 1, need: String(line.dropFirst(2))))
                 } else if !line.isEmpty, !line.hasPrefix("#") {
                     let last = commands.count - 1
-                    guard last >= 0 else { throw PseudoTerminal.Failure(description: "no command before: \(line)") }
+                    guard last >= 0 else {
+                        throw PseudoTerminal.Failure(description: "no command before: \(line)")
+                    }
                     if line.hasPrefix("> ") {
                         commands[last].words += "\n" + line.dropFirst(2)
                     } else if line.hasPrefix("! ") {
                         commands[last].complaint.append(line.dropFirst(2))
                     } else if line.hasPrefix("? ") {
-                        commands[last].status = try #require(Int32(line.dropFirst(2)), "line \(index + 1)")
+                        commands[last].status = try #require(
+                            Int32(line.dropFirst(2)), "line \(index + 1)")
                     } else {
                         commands[last].output.append(line)
                     }
@@ -72,7 +83,8 @@ import Testing
                 if need != "root" { environment["INTERPOSER"] = try Interposer.path(need) }
                 continue
             }
-            let outcome = try place.shell("PATH='\(folder)':$PATH\n\(command.words)", environment: environment)
+            let outcome = try place.shell(
+                "PATH='\(folder)':$PATH\n\(command.words)", environment: environment)
             let output = Self.lines(String(decoding: outcome.output, as: UTF8.self))
             let complaint = Self.lines(outcome.complaint)
             var differences: [String] = []
@@ -85,7 +97,9 @@ import Testing
             // Errors must not name calls of the library: a user of the command has options.
             differences += ["accepting:", "Acceptance.", "Cryptor.", "to be overwritten"]
                 .filter(outcome.complaint.contains).map { "+ ! ...\($0)..." }
-            if outcome.status != command.status { differences += ["- ? \(command.status)", "+ ? \(outcome.status)"] }
+            if outcome.status != command.status {
+                differences += ["- ? \(command.status)", "+ ? \(outcome.status)"]
+            }
             #expect(
                 differences.isEmpty,
                 "\(script.testDescription):\(command.lineNumber): $ \(command.words)\n\(differences.joined(separator: "\n"))"
@@ -104,7 +118,9 @@ import Testing
     private static func matches(_ lines: [Substring], _ pattern: [Substring]) throws -> Bool {
         let expression = pattern.map { line in
             if line == "..." { return #"(.*\n)*"# }
-            let parts = line.components(separatedBy: "...").map { NSRegularExpression.escapedPattern(for: $0) }
+            let parts = line.components(separatedBy: "...").map {
+                NSRegularExpression.escapedPattern(for: $0)
+            }
             return parts.joined(separator: ".*") + "\n"
         }.joined()
         let text = lines.map { $0 + "\n" }.joined()

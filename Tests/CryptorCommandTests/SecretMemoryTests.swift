@@ -10,7 +10,8 @@ import Testing
 
 /// When the command ends, neither its memory nor the memory that it has freed holds the secret, wherever the secret
 /// came from and whether or not the work was done.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SecretMemoryTests {
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+struct SecretMemoryTests {
     private let place: Workplace
     private let interposer: String
     private let needles: [Needle]
@@ -34,11 +35,13 @@ import Testing
         try place.write(String(repeating: "attack at dawn", count: 100_000), to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --password-file secret -o message plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file keys -o key-message plaintext")
-        try place.succeed("printf '%s\\n' one two three | $RNCRYPTOR encrypt --lines --key-file keys > lines")
+        try place.succeed(
+            "printf '%s\\n' one two three | $RNCRYPTOR encrypt --lines --key-file keys > lines")
         var needles = Needle.password(Array(password.utf8))
         // As diagnose tries it.
         needles += Needle.ends("password-in-utf-16", password.utf8.flatMap { [$0, 0] })
-        needles += Needle.keys("keys", encryption: Array(keys.prefix(32)), hmac: Array(keys.suffix(32)))
+        needles += Needle.keys(
+            "keys", encryption: Array(keys.prefix(32)), hmac: Array(keys.suffix(32)))
         let text = Array(keys.hex.utf8)
         let digits = keys.flatMap { [$0 >> 4, $0 & 15] }
         for (name, half) in [("encryption", 0), ("hmac", 64)] {
@@ -50,7 +53,8 @@ import Testing
             SecretBytes(Array(password.utf8)), iterations: 10_000,
             Header.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8)))
         ).keys()
-        needles += Needle.keys("derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
+        needles += Needle.keys(
+            "derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
         self.needles = needles
         secretRandom = masked(keys).hex
         try place.write(needles.map { $0.line + "\n" }.joined(), to: "needles")
@@ -60,7 +64,8 @@ import Testing
     private var environment: [String: String] {
         [
             "NEEDLES": place.folder.appendingPathComponent("needles").path,
-            "FOUND": place.folder.appendingPathComponent("found").path, "SECRET_RANDOM": secretRandom,
+            "FOUND": place.folder.appendingPathComponent("found").path,
+            "SECRET_RANDOM": secretRandom,
             // Otherwise the first call of any function puts the vector registers on the stack, with what is left in
             // them.
             "LD_BIND_NOW": "1",
@@ -79,26 +84,35 @@ import Testing
     /// Commands and their exit statuses.
     private static let works: [(words: String, status: Int32)] =
         [
-            "encrypt --password-file secret -o out plaintext", "decrypt --password-file secret < message",
-            "decrypt --password-fd 3 message 3< secret", "encrypt --key-file - -o out plaintext < keys",
+            "encrypt --password-file secret -o out plaintext",
+            "decrypt --password-file secret < message",
+            "decrypt --password-fd 3 message 3< secret",
+            "encrypt --key-file - -o out plaintext < keys",
             "decrypt --key-file keys -o out key-message", "decrypt --lines --key-file keys < lines",
             "encrypt --lines --password-file secret < needles",
             "rekey --password-file secret --new-key-file keys -o out message",
-            "rekey --key-file keys --new-password-file secret -o out key-message", "keygen -o out", "keygen",
+            "rekey --key-file keys --new-password-file secret -o out key-message", "keygen -o out",
+            "keygen",
         ].map { ($0, 0) }
         + [
             // Also if it fails.
             ("decrypt --key-file keys message", 65), ("decrypt --password-file other message", 77),
-            ("verify --password-file secret damaged", 77), ("decrypt --key-file long-key key-message", 65),
-            ("decrypt --key-file odd-key key-message", 65), ("decrypt --key-file spoilt-key key-message", 65),
+            ("verify --password-file secret damaged", 77),
+            ("decrypt --key-file long-key key-message", 65),
+            ("decrypt --key-file odd-key key-message", 65),
+            ("decrypt --key-file spoilt-key key-message", 65),
             ("decrypt --password-file long-secret message", 65),
             ("encrypt --password-file secret -o nowhere/out plaintext", 73),
             ("encrypt --key-file keys -o message plaintext", 73),
-            ("rekey --password-file secret --new-key-file odd-key message", 65), ("keygen -o keys", 73),
+            ("rekey --password-file secret --new-key-file odd-key message", 65),
+            ("keygen -o keys", 73),
             ("keygen > /dev/full", 74), ("diagnose --password-file secret damaged", 65),
             ("diagnose --key-file keys damaged", 0), ("diagnose --password-file secret message", 1),
             // Also if there are several.
-            ("decrypt --password-file other --key-file keys --password-file secret -o out message", 0),
+            (
+                "decrypt --password-file other --key-file keys --password-file secret -o out message",
+                0
+            ),
             ("decrypt --key-file keys --key-file odd-key key-message", 65),
             ("decrypt --key-file keys --key-file keys key-message", 0),
         ]
@@ -115,7 +129,8 @@ import Testing
         try place.succeed("cp message damaged")
         try place.succeed(try place.alteration(of: "damaged", at: 1000))
         let libraries = "LD_PRELOAD='\(try Interposer.path("faults")) \(interposer)'"
-        let outcome = try place.shell("\(fault) \(libraries) $RNCRYPTOR \(words)", environment: environment)
+        let outcome = try place.shell(
+            "\(fault) \(libraries) $RNCRYPTOR \(words)", environment: environment)
         #expect(outcome.status == status, "\(words): \(outcome.complaint)")
         // Under this interposer, the random bytes of a key file are the keys.
         if words == "keygen -o out" { try place.succeed("cmp out keys") }

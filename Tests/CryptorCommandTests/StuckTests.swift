@@ -3,7 +3,8 @@ import CryptorTestSupport
 import Testing
 
 /// SIGTERM ends the command whatever it waits for, with threads and with none, and the command says what is done.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct StuckTests {
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+struct StuckTests {
     /// What the command waits for, a condition of `sh` that must hold before long, and what the command says then.
     /// Nobody uses the other ends of the FIFOs `one` (descriptor 3) and `two` (descriptor 4).
     private static let waits = [
@@ -22,14 +23,26 @@ import Testing
         ),
         // Output that nobody takes. Somebody may have read a part of it, even if its name has been removed since.
         ("encrypt --lines --key-file key < lines > two", "sleep 1", "interrupted; "),
-        ("encrypt --key-file key -o two large", "sleep 1; rm -f two", "a part of the output may have gone to two"),
-        ("decrypt --key-file key -o two sealed", "sleep 1; rm -f two", "a part of the output may have gone to two"),
+        (
+            "encrypt --key-file key -o two large", "sleep 1; rm -f two",
+            "a part of the output may have gone to two"
+        ),
+        (
+            "decrypt --key-file key -o two sealed", "sleep 1; rm -f two",
+            "a part of the output may have gone to two"
+        ),
         (
             "rekey --key-file key --new-key-file key -o two sealed", "sleep 1; rm -f two",
             "a part of the output may have gone to two"
         ),
-        ("encrypt --key-file key endless > /dev/null", "sleep 0.5", "a part of the output may have gone to"),
-        ("encrypt --key-file key -o /dev/null endless", "sleep 0.5", "a part of the output may have gone to"),
+        (
+            "encrypt --key-file key endless > /dev/null", "sleep 0.5",
+            "a part of the output may have gone to"
+        ),
+        (
+            "encrypt --key-file key -o /dev/null endless", "sleep 0.5",
+            "a part of the output may have gone to"
+        ),
     ]
 
     @Test(arguments: waits, [0, 100])
@@ -51,7 +64,8 @@ import Testing
             wait $!
             """, environment: ["THREADS": "\(threads)"])
         #expect(outcome.status == 143, "\(wait.words): \(outcome.status), \(outcome.complaint)")
-        #expect(outcome.complaint.hasPrefix("rncryptor: error: interrupted; "), "\(outcome.complaint)")
+        #expect(
+            outcome.complaint.hasPrefix("rncryptor: error: interrupted; "), "\(outcome.complaint)")
         #expect(outcome.complaint.contains(wait.sentence), "\(wait.words): \(outcome.complaint)")
         #expect(!place.exists("out"))
     }

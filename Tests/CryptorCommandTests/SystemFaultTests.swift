@@ -7,7 +7,8 @@ import Testing
 /// Each system call that the command makes fails once. The command then ends with the right status and a sentence, or
 /// with a right result. Files are complete or absent, as the sentence says; no descriptor is left open; rights only
 /// ever narrow.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer")) struct SystemFaultTests {
+@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+struct SystemFaultTests {
     private let place: Workplace
     /// The folder for the private copy of a message that can be read only once.
     private let temporary: URL
@@ -58,7 +59,8 @@ import Testing
 
         func script(_ environment: String) -> String {
             let command = "\(environment) exec $RNCRYPTOR \(rawValue)"
-            return self == .spool ? "cat message | " + command.replacing(" < pipe", with: "") : command
+            return self == .spool
+                ? "cat message | " + command.replacing(" < pipe", with: "") : command
         }
     }
 
@@ -126,12 +128,16 @@ import Testing
     }
 
     /// Where the unpublished file has a name, that name is removed, also where it can only become the output's by a link.
-    @Test(arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen], [[:], ["RENAME_FLAGS": "unknown"]])
+    @Test(
+        arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen],
+        [[:], ["RENAME_FLAGS": "unknown"]])
     func withoutNamelessFiles(work: Work, lack: [String: String]) throws {
         let groups =
-            lack.isEmpty ? ["write", "open", "fsync", "name", "remove", "chmod", "close"] : ["name", "remove"]
+            lack.isEmpty
+            ? ["write", "open", "fsync", "name", "remove", "chmod", "close"] : ["name", "remove"]
         let faults = Self.faults.filter { groups.contains($0.group) }
-        let counts = try failEach(of: work, faults, environment: lack.merging(["NAMELESS": "refused"]) { $1 })
+        let counts = try failEach(
+            of: work, faults, environment: lack.merging(["NAMELESS": "refused"]) { $1 })
         for group in work == .spool ? ["remove"] : ["name"] {
             #expect(counts[group].map { $0.failed > 0 } ?? false, "\(work), \(group): \(counts)")
         }
@@ -141,7 +147,9 @@ import Testing
     /// complete, and a source that is gone has its output.
     @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
     func killedAtEachCall(work: Work, namelessFiles: String) throws {
-        for group in ["open", "write", "fsync", "name", "remove", "chmod", "owner", "xattr", "times", "close"] {
+        for group in [
+            "open", "write", "fsync", "name", "remove", "chmod", "owner", "xattr", "times", "close",
+        ] {
             var number = 1
             while true {
                 try prepare()
@@ -151,11 +159,15 @@ import Testing
                 #expect(outcome.status == -SIGKILL, "\(what)")
                 let isDone = try isPublished(work)
                 #expect(work != .beside || isDone || place.exists("moved"), "\(what)")
-                for name in try place.names() where name.hasPrefix(".rncryptor-unfinished-") { try place.remove(name) }
+                for name in try place.names() where name.hasPrefix(".rncryptor-unfinished-") {
+                    try place.remove(name)
+                }
                 number += 1
                 try #require(number < 200, "\(what): no end")
             }
-            #expect(number > 1 || !["open", "write", "fsync", "name"].contains(group), "\(work): no \(group)")
+            #expect(
+                number > 1 || !["open", "write", "fsync", "name"].contains(group),
+                "\(work): no \(group)")
         }
     }
 
@@ -200,7 +212,8 @@ import Testing
         try prepare()
         let before = try place.names()
         let outcome = try run(work, "\(fault.group):\(number):\(kind)", environment)
-        let what = "\(work), \(fault.group) \(number), \(kind): status \(outcome.status), \(outcome.complaint)"
+        let what =
+            "\(work), \(fault.group) \(number), \(kind): status \(outcome.status), \(outcome.complaint)"
         let note = try note()
         #expect(!note.contains("left open"), "\(what): \(note)")
         guard note.contains("struck") else {
@@ -208,7 +221,9 @@ import Testing
             return nil
         }
         #expect(fault.statuses.contains(outcome.status), "\(what)")
-        #expect(fault.group != "fsync" || kind == "EINTR" || work.output == nil || outcome.status == 74, "\(what)")
+        #expect(
+            fault.group != "fsync" || kind == "EINTR" || work.output == nil || outcome.status == 74,
+            "\(what)")
         // A rename that fails is not made in another way.
         if fault.group == "name", kind == "EIO", environment == ["NAMELESS": "refused"] {
             #expect(outcome.status == 74, "\(what)")
@@ -219,9 +234,13 @@ import Testing
             #expect(outcome.complaint.isEmpty, "\(what)")
         } else {
             #expect(outcome.complaint.hasPrefix("rncryptor: error: "), "\(what)")
-            if work.isStream { #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)") }
+            if work.isStream {
+                #expect(outcome.output == plaintext.prefix(outcome.output.count), "\(what)")
+            }
         }
-        #expect(fault.group != "rand" || outcome.complaint.contains(/RAND_\w+ failed and gave no reason/), "\(what)")
+        #expect(
+            fault.group != "rand"
+                || outcome.complaint.contains(/RAND_\w+ failed and gave no reason/), "\(what)")
         if saysPublished {
             #expect(outcome.status == 74, "\(what)")
             for claim in ["touched", "left behind", "Nothing"] {
@@ -238,24 +257,32 @@ import Testing
     }
 
     /// A message that is under the new keys already is made durable, and so is its name; and keys in a redirected file.
-    @Test(arguments: [("rekey --key-file new-key --new-key-file key message", 2), ("keygen > printed", 1)])
+    @Test(arguments: [
+        ("rekey --key-file new-key --new-key-file key message", 2), ("keygen > printed", 1),
+    ])
     func isDurable(words: String, count: Int) throws {
         for number in 1...count + 1 {
             let faults = "LD_PRELOAD=\(interposer) FAULT=fsync:\(number):EIO FAULT_NOTE=note"
             let outcome = try place.shell("\(faults) $RNCRYPTOR \(words)")
-            #expect(outcome.status == (number > count ? 0 : 74), "\(words), \(number): \(outcome.complaint)")
+            #expect(
+                outcome.status == (number > count ? 0 : 74),
+                "\(words), \(number): \(outcome.complaint)")
         }
     }
 
     /// Creates the files anew.
     private func prepare() throws {
-        for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) { try place.remove(name) }
+        for name in ["out", "note", "old", "moved.rnc"] where place.exists(name) {
+            try place.remove(name)
+        }
         try place.write(message, to: "old")
         try place.write(plaintext, to: "moved")
         for name in ["old", "moved"] { try makeSpecial(name) }
     }
 
-    private func run(_ work: Work, _ fault: String, _ environment: [String: String]) throws -> Workplace.Outcome {
+    private func run(_ work: Work, _ fault: String, _ environment: [String: String]) throws
+        -> Workplace.Outcome
+    {
         try place.shell(
             work.script("LD_PRELOAD=\(interposer)"),
             environment: environment.merging([
@@ -270,7 +297,9 @@ import Testing
 
     /// Expects that nothing is left but what could not be removed. Removes it, for the next fault.
     private func checkLeftovers(_ before: [String], _ fault: Fault, _ what: String) throws {
-        let added = Set(try place.names()).subtracting(before).subtracting(["note", "out", "moved.rnc"])
+        let added = Set(try place.names()).subtracting(before).subtracting([
+            "note", "out", "moved.rnc",
+        ])
         #expect(added.count <= (fault.group == "remove" ? 1 : 0), "\(what): \(added)")
         for name in added {
             #expect(name.hasPrefix(".rncryptor-unfinished-"), "\(what): \(name)")
@@ -300,10 +329,12 @@ import Testing
         let path = place.folder.appendingPathComponent(name).path
         var status = stat()
         try #require(stat(path, &status) == 0)
-        #expect(status.st_mode & 0o7777 & ~0o640 == 0, "\(what): \(String(status.st_mode, radix: 8))")
+        #expect(
+            status.st_mode & 0o7777 & ~0o640 == 0, "\(what): \(String(status.st_mode, radix: 8))")
         guard AccessList.isSupported, status.st_mode & 0o077 != 0 else { return }
         // To whom the entries of a list apply depends on the owner and the group of the file.
-        #expect(!isRoot || (status.st_uid, status.st_gid) == (1234, 4321), "\(what): of another owner")
+        #expect(
+            !isRoot || (status.st_uid, status.st_gid) == (1234, 4321), "\(what): of another owner")
         #expect(try AccessList.isOnFile(at: path), "\(what): the group can read it")
     }
 

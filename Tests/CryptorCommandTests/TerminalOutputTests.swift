@@ -18,7 +18,8 @@ import Testing
             "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
                 + "$RNCRYPTOR encrypt --lines --key-file key < lines "
                 + "| sed '2a\\ \t\r ' > lines.rnc; "
-                + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc")
+                + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc"
+        )
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
@@ -36,14 +37,19 @@ import Testing
         ("encrypt --key-file key text", 64, binary + "\r\nrncryptor: hint: Write it to a file"),
         ("keygen", 0, "rncryptor: warning: The terminal shows the keys"),
         ("encrypt .", 66, "rncryptor: error: .: It cannot be opened: Is a directory."),
-        ("encrypt --key-file key -o - text", 0, "\u{3}"), ("encrypt --base64 --key-file key text", 0, "Aw"),
-        ("decrypt --key-file key text.rnc", 0, text), ("decrypt --key-file key binary.rnc", 64, noText),
+        ("encrypt --key-file key -o - text", 0, "\u{3}"),
+        ("encrypt --base64 --key-file key text", 0, "Aw"),
+        ("decrypt --key-file key text.rnc", 0, text),
+        ("decrypt --key-file key binary.rnc", 64, noText),
         ("decrypt --key-file key eight-bit-escapes.rnc", 64, noText),
         ("decrypt --key-file key -o - escapes.rnc", 0, "harmless\u{1B}]0;"),
         ("decrypt --password-file password text.rnc", 65, "rncryptor: error: text.rnc: "),
         // A line that is not fit for a terminal is named and left empty, and the others are shown.
         ("decrypt --lines --key-file key < lines.rnc", 65, ""),
-        ("decrypt --key-file key long.rnc", 64, "rncryptor: error: The plaintext is too long for a terminal."),
+        (
+            "decrypt --key-file key long.rnc", 64,
+            "rncryptor: error: The plaintext is too long for a terminal."
+        ),
         // Whoever names the terminal wants what comes.
         ("decrypt --key-file key -o /dev/tty escapes.rnc", 0, "harmless\u{1B}]0;"),
     ]
@@ -61,7 +67,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "attack at dawn\n", "a\tb\n", "one\r\ntwo\r\n", "— “now” é 密碼 😀 \u{A0}", "e\u{301}\u{FEFF}שלום",
+        "", "attack at dawn\n", "a\tb\n", "one\r\ntwo\r\n", "— “now” é 密碼 😀 \u{A0}",
+        "e\u{301}\u{FEFF}שלום",
         "\u{7FF}\u{800}\u{FFFD}\u{10000}\u{D7FF}\u{E000}\u{10FFFF}",
     ])
     func harmlessTextPasses(text: String) {
@@ -84,10 +91,13 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
         let name = words.hasPrefix("decrypt") ? "message" : "plaintext"
         let (status, screen) = try run(
-            "{ head -c 200000 \(name); sleep 0.8; tail -c +200001 \(name); } | $RNCRYPTOR \(words) --key-file key")
+            "{ head -c 200000 \(name); sleep 0.8; tail -c +200001 \(name); } | $RNCRYPTOR \(words) --key-file key"
+        )
         #expect(status == 0)
         #expect(!screen.contains("\u{1B}"), "\(words)")
-        if name == "message" { #expect(screen == String(repeating: "attack at dawn\r\n", count: 30_000)) }
+        if name == "message" {
+            #expect(screen == String(repeating: "attack at dawn\r\n", count: 30_000))
+        }
     }
 
     /// A pipe that feeds the command for more than half a second.
@@ -96,31 +106,42 @@ import Testing
 
     /// Progress is shown at a terminal, or where it is asked for, and goes away.
     @Test func progressIsShownAndGoesAway() throws {
-        let (status, screen) = try run("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
-        #expect(status == 0 && screen.contains("MiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
+        let (status, screen) = try run(
+            "\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o message")
+        #expect(
+            status == 0 && screen.contains("MiB/s") && screen.hasSuffix("\r\u{1B}[K"), "\(screen)")
         #expect(!screen.contains("file ") && !screen.contains(/\d\d\.\d MiB\/s/), "\(screen)")
-        #expect(try run("\(Self.slowInput) | $RNCRYPTOR encrypt -q --key-file key -o quiet").screen.isEmpty)
+        #expect(
+            try run("\(Self.slowInput) | $RNCRYPTOR encrypt -q --key-file key -o quiet").screen
+                .isEmpty)
         try place.succeed("\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o unseen")
-        let wanted = try place.shell("\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
+        let wanted = try place.shell(
+            "\(Self.slowInput) | $RNCRYPTOR encrypt --progress --key-file key -o wanted")
         #expect(wanted.status == 0 && wanted.complaint.contains("MiB/s"), "\(wanted.complaint)")
         // While nothing comes, whatever is to come may be asking for a password.
-        let late = try place.shell("{ sleep 0.9; echo; } | $RNCRYPTOR encrypt --progress --key-file key -o late")
+        let late = try place.shell(
+            "{ sleep 0.9; echo; } | $RNCRYPTOR encrypt --progress --key-file key -o late")
         #expect(late.status == 0 && late.complaint.isEmpty, "\(late.complaint)")
     }
 
     @Test func theMostThatIsShown() throws {
         let (status, screen) = try run(
-            "head -c 16777216 long | $RNCRYPTOR encrypt -q --key-file key -o m; $RNCRYPTOR decrypt --key-file key m")
+            "head -c 16777216 long | $RNCRYPTOR encrypt -q --key-file key -o m; $RNCRYPTOR decrypt --key-file key m"
+        )
         #expect(status == 0 && screen.utf8.count == 16_777_216)
     }
 
     /// The progress line is removed before something else is said, and not again after that.
     @Test func progressGivesWay() throws {
         try place.write(Data(count: 600_000), to: "plaintext")
-        try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; mkfifo slow")
+        try place.succeed(
+            "$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; mkfifo slow"
+        )
         try place.succeed(try place.alteration(of: "damaged", at: 1000))
-        let input = "{ head -c 300000; sleep 0.7; head -c 200000; sleep 0.2; cat; } < damaged > slow"
-        let (status, screen) = try run("{ { \(input); } & $RNCRYPTOR verify --key-file key message slow; }")
+        let input =
+            "{ head -c 300000; sleep 0.7; head -c 200000; sleep 0.2; cat; } < damaged > slow"
+        let (status, screen) = try run(
+            "{ { \(input); } & $RNCRYPTOR verify --key-file key message slow; }")
         #expect(status == 77, "\(screen)")
         let parts = screen.split(separator: "rncryptor: error: ", maxSplits: 1)
         try #require(parts.count == 2, "\(screen)")
@@ -138,7 +159,9 @@ import Testing
             """)
         #expect(outcome.status == 143, "\(outcome.complaint)")
         let shown = try place.text("cat shown")
-        #expect(shown.contains(/file 2 of 3, 0 %, [0-9.]+ MiB\/s, [1-9][0-9]{0,3}:[0-9][0-9] left/), "\(shown)")
+        #expect(
+            shown.contains(/file 2 of 3, 0 %, [0-9.]+ MiB\/s, [1-9][0-9]{0,3}:[0-9][0-9] left/),
+            "\(shown)")
         #expect(shown.contains("; b is the first that was not reached."), "\(shown)")
     }
 
@@ -151,6 +174,7 @@ import Testing
         try terminal.wait(for: "status 0")
         terminal.type("second\n")
         #expect(terminal.finish() == 0)
-        #expect(try place.succeed("$RNCRYPTOR decrypt --key-file key typed") == Data("first\n".utf8))
+        #expect(
+            try place.succeed("$RNCRYPTOR decrypt --key-file key typed") == Data("first\n".utf8))
     }
 }

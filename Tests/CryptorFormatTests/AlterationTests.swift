@@ -14,12 +14,14 @@ import Testing
         keys = try generator.keyPair()
         credential = .keys(keys)
         message = try Cryptor.encrypt(
-            generator.bytes(40), with: credential, header: Header(salts: nil, iv: generator.bytes(16)))
+            generator.bytes(40), with: credential,
+            header: Header(salts: nil, iv: generator.bytes(16)))
     }
 
     /// Refused as a whole, by streams, and by sequences. The error stays, and nothing comes with it.
     private func check(
-        _ altered: [UInt8], _ expected: CryptorError.Code, _ name: String, with credential: Credential? = nil
+        _ altered: [UInt8], _ expected: CryptorError.Code, _ name: String,
+        with credential: Credential? = nil
     ) async throws {
         let credential = credential ?? self.credential
         let error = try caughtError { _ = try Cryptor.decrypt(altered, with: credential) }
@@ -32,7 +34,9 @@ import Testing
         for chunking in [Chunking.padded(16), .random(generator, maximum: 70)] {
             let source = ChunkSource(chunking.chunks(of: altered))
             let reading = await Reading(source.decryptedUnverified(with: credential))
-            #expect(reading.code == expected && reading.isSticky, "\(name), sequence \(chunking): \(reading.later)")
+            #expect(
+                reading.code == expected && reading.isSticky,
+                "\(name), sequence \(chunking): \(reading.later)")
         }
     }
 
@@ -51,7 +55,9 @@ import Testing
                 }
             try await check(altered, expected, "bit \(bit % 8) of byte \(bit / 8) flipped")
             // After an error, the next message of a `KeyedCryptor` is right.
-            #expect(try caughtError { _ = try cryptor.decrypt(altered) }?.code == expected, "bit \(bit)")
+            #expect(
+                try caughtError { _ = try cryptor.decrypt(altered) }?.code == expected, "bit \(bit)"
+            )
             #expect(try cryptor.decrypt(message).count == 40, "after bit \(bit)")
         }
     }
@@ -60,11 +66,14 @@ import Testing
         for count in 0..<message.count {
             let fault: Fault =
                 count < 66
-                ? .messageTooShort : (count - 50) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
+                ? .messageTooShort
+                : (count - 50) % 16 == 0 ? .authenticationFailed : .invalidMessageLength
             try await check(Array(message.prefix(count)), fault.code, "cut to \(count) bytes")
             // What is left starts with a random byte.
             let rest = Array(message.dropFirst(max(2, count)))
-            #expect(throws: CryptorError.self, "without \(count) bytes") { try Cryptor.decrypt(rest, with: credential) }
+            #expect(throws: CryptorError.self, "without \(count) bytes") {
+                try Cryptor.decrypt(rest, with: credential)
+            }
         }
         for byte in UInt8.min...UInt8.max {
             try await check(message + [byte], Fault.invalidMessageLength.code, "\(byte) appended")

@@ -26,7 +26,9 @@ import Testing
     }
 
     /// A message from each entry that takes a plaintext.
-    private func messages(of plaintext: some Collection<UInt8>) throws -> [(name: String, message: [UInt8])] {
+    private func messages(of plaintext: some Collection<UInt8>) throws -> [(
+        name: String, message: [UInt8]
+    )] {
         let cryptor = try KeyedCryptor(keys)
         var streamed: [UInt8] = [1, 2]
         var encryptor = try Encryptor(credential)
@@ -36,16 +38,21 @@ import Testing
         encryptor = try Encryptor(credential)
         try encryptor.update(Data(plaintext), into: &data)
         try encryptor.finish(into: &data)
-        #expect(streamed.starts(with: [1, 2]) && data.starts(with: [1, 2]), "appended to what was there")
+        #expect(
+            streamed.starts(with: [1, 2]) && data.starts(with: [1, 2]), "appended to what was there"
+        )
         return [
-            ("encrypt", try Cryptor.encrypt(plaintext, with: credential)), ("keyed", try cryptor.encrypt(plaintext)),
+            ("encrypt", try Cryptor.encrypt(plaintext, with: credential)),
+            ("keyed", try cryptor.encrypt(plaintext)),
             ("keyed encryptAll", try cryptor.encryptAll([plaintext])[0].get()),
             ("stream", Array(streamed.dropFirst(2))), ("stream of Data", Array(data.dropFirst(2))),
         ]
     }
 
     /// Each entry that takes a message.
-    private func readers(of message: some Collection<UInt8>) -> [(name: String, read: () throws -> [UInt8])] {
+    private func readers(of message: some Collection<UInt8>) -> [(
+        name: String, read: () throws -> [UInt8]
+    )] {
         [
             ("decrypt", { try Cryptor.decrypt(message, with: credential) }),
             ("keyed", { try KeyedCryptor(keys).decrypt(message) }),
@@ -80,7 +87,9 @@ import Testing
         for bytes in wrapped(plaintext) {
             for (name, message) in try messages(of: bytes) {
                 let found = try Cryptor.decrypt(message, with: credential)
-                #expect(sameBytes(found, plaintext), "\(name) of \(type(of: bytes)), \(SeededGenerator())")
+                #expect(
+                    sameBytes(found, plaintext),
+                    "\(name) of \(type(of: bytes)), \(SeededGenerator())")
             }
         }
         let message = try Cryptor.encrypt(plaintext, with: credential)
@@ -88,13 +97,17 @@ import Testing
         altered[message.count - 1] ^= 1
         for (bytes, wrong) in zip(wrapped(message), wrapped(altered)) {
             for (name, read) in readers(of: bytes) {
-                #expect(try sameBytes(read(), plaintext), "\(name) of \(type(of: bytes)), \(SeededGenerator())")
+                #expect(
+                    try sameBytes(read(), plaintext),
+                    "\(name) of \(type(of: bytes)), \(SeededGenerator())")
             }
             for (name, read) in readers(of: wrong) {
                 let error = try caughtError { _ = try read() }
                 #expect(error?.code == .authenticationFailed, "\(name) of \(type(of: bytes))")
             }
-            #expect(sameBytes(Cryptor.base64Text(of: bytes), Cryptor.base64Text(of: message)), "\(type(of: bytes))")
+            #expect(
+                sameBytes(Cryptor.base64Text(of: bytes), Cryptor.base64Text(of: message)),
+                "\(type(of: bytes))")
         }
     }
 }

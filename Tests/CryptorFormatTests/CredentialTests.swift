@@ -7,7 +7,9 @@ import Testing
 
 /// A password is all of its bytes, keys have 32, and only the right credential of the right kind opens a message.
 @Suite struct CredentialTests {
-    private func code(_ body: () throws -> Void) throws -> CryptorError.Code? { try caughtError(of: body)?.code }
+    private func code(_ body: () throws -> Void) throws -> CryptorError.Code? {
+        try caughtError(of: body)?.code
+    }
 
     /// A password that a log can show.
     struct Password: Sendable, ExpressibleByStringLiteral, CustomTestStringConvertible {
@@ -18,10 +20,15 @@ import Testing
 
     /// Swift compares the first two as equal; as passwords they are not.
     private static let passwords: [(right: Password, wrong: Password)] = [
-        ("k\u{e4}se", "ka\u{308}se"), ("password", "Password"), ("password", "password "), ("password", "password\n"),
-        ("password", "\0password"), (Password(stringLiteral: String(repeating: "\0", count: 65)), "a"),
+        ("k\u{e4}se", "ka\u{308}se"), ("password", "Password"), ("password", "password "),
+        ("password", "password\n"),
+        ("password", "\0password"),
+        (Password(stringLiteral: String(repeating: "\0", count: 65)), "a"),
         ("pass\0word", "pass"), ("a", " "), ("\0\u{1}", "\u{1}"), ("🔐🗝️", "🔐"),
-        ("longer than a block of SHA-1, so that HMAC hashes it before use", "longer than a block of SHA-1"),
+        (
+            "longer than a block of SHA-1, so that HMAC hashes it before use",
+            "longer than a block of SHA-1"
+        ),
     ]
 
     @Test(arguments: passwords)
@@ -30,19 +37,28 @@ import Testing
         let message = try Cryptor.encrypt([1, 2, 3], with: .password(right))
         let header = try Header(parsing: message)
         for bytes in [Array(right.utf8)[...], ([0] + right.utf8).dropFirst()] {
-            #expect(try Cryptor.encrypt([1, 2, 3], with: .password(utf8: bytes), header: header) == message)
+            #expect(
+                try Cryptor.encrypt([1, 2, 3], with: .password(utf8: bytes), header: header)
+                    == message)
         }
-        for credential in [try Credential.password(right), try .password(utf8: right.utf8.lazy.map { $0 })] {
+        for credential in [
+            try Credential.password(right), try .password(utf8: right.utf8.lazy.map { $0 }),
+        ] {
             #expect(try Cryptor.decrypt(message, with: credential) == [1, 2, 3])
         }
         let other = try Cryptor.encrypt([1, 2, 3], with: .password(wrong))
-        #expect(try code { _ = try Cryptor.decrypt(message, with: .password(wrong)) } == .authenticationFailed)
-        #expect(try code { _ = try Cryptor.decrypt(other, with: .password(right)) } == .authenticationFailed)
+        #expect(
+            try code { _ = try Cryptor.decrypt(message, with: .password(wrong)) }
+                == .authenticationFailed)
+        #expect(
+            try code { _ = try Cryptor.decrypt(other, with: .password(right)) }
+                == .authenticationFailed)
     }
 
     @Test func whatIsNoCredential() throws {
         let codes = try [
-            code { _ = try Credential.password("") }, code { _ = try Credential.password(utf8: [UInt8]()) },
+            code { _ = try Credential.password("") },
+            code { _ = try Credential.password(utf8: [UInt8]()) },
             code { _ = try Credential.password(utf8: "".utf8) },
             code { _ = try Credential.password(utf8: [UInt8](repeating: 0, count: 64)) },
         ]
@@ -51,7 +67,9 @@ import Testing
         for count in [0, 1, 16, 31, 33, 64] {
             let wrong = [UInt8](repeating: 2, count: count)
             for (encryption, hmac, name) in [(wrong, right, "encryption"), (right, wrong, "HMAC")] {
-                let error = try caughtError { _ = try KeyPair(encryptionKey: encryption, hmacKey: hmac) }
+                let error = try caughtError {
+                    _ = try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+                }
                 let sentence = error?.description ?? "no error"
                 #expect(sentence.contains("\(name) key has \(count) bytes"), "\(sentence)")
             }
@@ -60,17 +78,23 @@ import Testing
 
     @Test func aRightHMACKeyIsNotEnough() throws {
         var generator = SeededGenerator(seed: 1)
-        let (right, wrong) = (try generator.keyPair().copyKeys(), try generator.keyPair().copyKeys())
+        let (right, wrong) = (
+            try generator.keyPair().copyKeys(), try generator.keyPair().copyKeys()
+        )
         func credential(_ encryptionKey: [UInt8], _ hmacKey: [UInt8]) throws -> Credential {
             .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
         }
         let plaintext = Array("a right HMAC key is not enough".utf8)
-        let message = try Cryptor.encrypt(plaintext, with: credential(right.encryptionKey, right.hmacKey))
+        let message = try Cryptor.encrypt(
+            plaintext, with: credential(right.encryptionKey, right.hmacKey))
         // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in one case of 256.
         let mixed = Result {
-            try Cryptor.decrypt(message, with: credential(wrong.encryptionKey, right.hmacKey)) as [UInt8]
+            try Cryptor.decrypt(message, with: credential(wrong.encryptionKey, right.hmacKey))
+                as [UInt8]
         }
-        if case .failure(let error) = mixed { #expect((error as? CryptorError)?.code == .corruptPadding) }
+        if case .failure(let error) = mixed {
+            #expect((error as? CryptorError)?.code == .corruptPadding)
+        }
         #expect((try? mixed.get()) != plaintext)
     }
 
@@ -80,7 +104,9 @@ import Testing
         for pair in [
             try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey),
             try KeyPair(encryptionKey: Data(encryptionKey), hmacKey: ([0] + hmacKey).dropFirst()),
-            try KeyPair(encryptionKey: encryptionKey.lazy.map { $0 }, hmacKey: hmacKey.reversed().reversed()),
+            try KeyPair(
+                encryptionKey: encryptionKey.lazy.map { $0 }, hmacKey: hmacKey.reversed().reversed()
+            ),
         ] {
             #expect(pair.copyKeys() == (encryptionKey, hmacKey), "\(generator)")
         }
@@ -89,7 +115,9 @@ import Testing
             return [keys.encryptionKey, keys.hmacKey]
         }
         #expect(Set(random).count == 200 && random.allSatisfy { $0.count == 32 })
-        for index in 0..<32 { #expect(!random.allSatisfy { $0[index] == 0 }, "byte \(index) of all keys") }
+        for index in 0..<32 {
+            #expect(!random.allSatisfy { $0[index] == 0 }, "byte \(index) of all keys")
+        }
     }
 
     /// A generated password has six groups of five letters. Every letter occurs at every place: one is missing by chance
@@ -113,7 +141,8 @@ import Testing
     func derivesTheKey(of vector: DerivationVector) throws {
         #expect(vector.iterations == Credential.standardIterations)
         let key = try PBKDF2.deriveKey(
-            password: SecretBytes(Array(vector.password.utf8)), salt: vector.salt, iterations: vector.iterations)
+            password: SecretBytes(Array(vector.password.utf8)), salt: vector.salt,
+            iterations: vector.iterations)
         #expect(key.plain.hex == vector.key.hex, "\(vector)")
     }
 }

@@ -9,7 +9,9 @@ import Testing
 
 /// Errors are sentences for people, fit into Swift and Foundation, and show no secret.
 @Suite struct CryptorErrorTests {
-    private struct ClientGone: Error, CustomStringConvertible { let description = "secret of the client" }
+    private struct ClientGone: Error, CustomStringConvertible {
+        let description = "secret of the client"
+    }
 
     /// Errors of messages, files and pools, as callers get them.
     private static let errors = Result {
@@ -21,9 +23,13 @@ import Testing
         let (source, none) = (folder.path("message"), folder.path("none"))
         let works: [() throws -> Void] =
             try VectorFolder.refused().map { vector in
-                { _ = try Cryptor.decrypt(vector.message, with: vector.secret.credential, accepting: .everything) }
+                {
+                    _ = try Cryptor.decrypt(
+                        vector.message, with: vector.secret.credential, accepting: .everything)
+                }
             } + [
-                { _ = try Credential.password("") }, { _ = try KeyPair(encryptionKey: [1], hmacKey: [2]) },
+                { _ = try Credential.password("") },
+                { _ = try KeyPair(encryptionKey: [1], hmacKey: [2]) },
                 { _ = try Cryptor.decrypt(message, with: keys, accepting: [.v2]) },
                 { _ = try Cryptor.decrypt(message, with: keys, accepting: []) },
                 { _ = try Cryptor.message(fromBase64: "A".utf8) },
@@ -32,8 +38,14 @@ import Testing
                 { try Cryptor.decryptFile(at: none, to: folder.path("other"), with: keys) },
                 { try Cryptor.decryptFile(at: "\(none)\0", to: folder.path("other"), with: keys) },
                 { try Cryptor.verifyFile(at: folder.path("empty"), with: keys) },
-                { try Cryptor.verifyFile(at: source, with: keys, progress: { _ in throw CancellationError() }) },
-                { try Cryptor.verifyFile(at: source, with: keys, progress: { _ in throw ClientGone() }) },
+                {
+                    try Cryptor.verifyFile(
+                        at: source, with: keys, progress: { _ in throw CancellationError() })
+                },
+                {
+                    try Cryptor.verifyFile(
+                        at: source, with: keys, progress: { _ in throw ClientGone() })
+                },
                 { _ = try VerifiedFile(at: source, with: keys).read(7..<8) },
             ]
         let found = try works.compactMap { try caughtError(of: $0) }
@@ -46,13 +58,19 @@ import Testing
 
     @Test(arguments: try errors.get())
     func isAFullSentence(error: CryptorError) throws {
-        let sentence = error.file.map { String(error.description.dropFirst($0.shown.count + 2)) } ?? error.description
+        let sentence =
+            error.file.map { String(error.description.dropFirst($0.shown.count + 2)) }
+            ?? error.description
         #expect(try #require(sentence.first).isUppercase || sentence.hasPrefix("'"), "\(error)")
         #expect(sentence.hasSuffix(".") && !sentence.hasSuffix(".."), "\(error)")
-        #expect(!sentence.contains("  ") && !sentence.contains("\n") && !sentence.contains("Optional("), "\(error)")
+        #expect(
+            !sentence.contains("  ") && !sentence.contains("\n") && !sentence.contains("Optional("),
+            "\(error)")
         #expect(sentence.split(separator: " ").count >= 3 && !error.isPublished, "\(error)")
         #expect(
-            error.file == nil || error.path != nil && error.description.hasPrefix(error.file?.shown ?? ""), "\(error)")
+            error.file == nil
+                || error.path != nil && error.description.hasPrefix(error.file?.shown ?? ""),
+            "\(error)")
         // In code that knows only Foundation's errors, it says the same.
         let unknown: any Error = error
         for text in [unknown.localizedDescription, (unknown as NSError).localizedDescription] {
@@ -71,24 +89,35 @@ import Testing
         #expect(codes.count >= 12, "\(codes)")
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
         let all: [CryptorError.Code] = [
-            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted, .credentialMismatch,
-            .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding, .messageTooLong, .outputTooSmall,
-            .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
+            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted,
+            .credentialMismatch,
+            .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding,
+            .messageTooLong, .outputTooSmall,
+            .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile,
+            .invalidPath,
             .overloaded, .cancelled, .invalidKeyring, .callbackFailed,
         ]
         #expect(all.map(\.number) == Array(1...21), "the codes of NSError have changed")
         // A `catch` by code takes that code and no other.
-        for error in [CryptorError.authenticationFailed as any Error, CryptorError.cancelled, CancellationError()] {
+        for error in [
+            CryptorError.authenticationFailed as any Error, CryptorError.cancelled,
+            CancellationError(),
+        ] {
             var isForged = false
-            do { throw error } catch CryptorError.Code.authenticationFailed { isForged = true } catch {}
-            #expect(isForged == ((error as? CryptorError)?.code == .authenticationFailed), "\(error)")
+            do { throw error } catch CryptorError.Code.authenticationFailed {
+                isForged = true
+            } catch {}
+            #expect(
+                isForged == ((error as? CryptorError)?.code == .authenticationFailed), "\(error)")
         }
     }
 
     @Test func aWrongPasswordAndAnAlteredMessageReadTheSame() throws {
         let right = try Credential.password("tr0ub4dor&3")
         var message = try Cryptor.encrypt([1, 2, 3], with: right)
-        let wrong = try caughtError { _ = try Cryptor.decrypt(message, with: .password("Tr0ub4dor&3")) }
+        let wrong = try caughtError {
+            _ = try Cryptor.decrypt(message, with: .password("Tr0ub4dor&3"))
+        }
         message[40] ^= 1
         let altered = try caughtError { _ = try Cryptor.decrypt(message, with: right) }
         #expect(wrong?.code == .authenticationFailed)
@@ -114,8 +143,11 @@ import Testing
 
     /// All that can be read off a value without its API.
     private func text(of value: some Any) -> String {
-        var text = [String(describing: value), String(reflecting: value), "\([value])", "\(Optional(value) as Any)"]
-            .joined()
+        var text = [
+            String(describing: value), String(reflecting: value), "\([value])",
+            "\(Optional(value) as Any)",
+        ]
+        .joined()
         dump([value], to: &text)
         text += Mirror(reflecting: value).children.map { String(reflecting: $0.value) }.joined()
         return text
@@ -131,7 +163,8 @@ import Testing
             decryptor = try Decryptor(credential)
             var output: [UInt8] = []
             try encryptor.update([1, 2, 3], into: &output)
-            try decryptor.update(try Cryptor.encrypt([1], with: credential), unverifiedInto: &output)
+            try decryptor.update(
+                try Cryptor.encrypt([1], with: credential), unverifiedInto: &output)
         }
     }
 
@@ -140,15 +173,20 @@ import Testing
         let secret = Self.secret
         struct Plain { let text: String, bytes: [UInt8] }
         let shown = text(of: Plain(text: secret, bytes: Array(secret.utf8)))
-        #expect(Self.spellings.filter(shown.contains).count >= 2 * (secret.count - 3), "the search finds what is there")
+        #expect(
+            Self.spellings.filter(shown.contains).count >= 2 * (secret.count - 3),
+            "the search finds what is there")
 
         let keys = try KeyPair(encryptionKey: secret.utf8, hmacKey: secret.utf8)
         let (password, cryptor) = (try Credential.password(secret), try KeyedCryptor(keys))
         _ = try cryptor.decrypt(cryptor.encrypt([1, 2, 3]))
         let folder = try TemporaryFolder()
-        try folder.write(Cryptor.encrypt([UInt8](repeating: 7, count: 32) + secret.utf8, with: .keys(keys)), to: "m")
+        try folder.write(
+            Cryptor.encrypt([UInt8](repeating: 7, count: 32) + secret.utf8, with: .keys(keys)),
+            to: "m")
         let file = try VerifiedFile(at: folder.path("m"), with: .keys(keys))
-        #expect(try file.read(32..<64) == Array(secret.utf8), "a file keeps the end of the plaintext")
+        #expect(
+            try file.read(32..<64) == Array(secret.utf8), "a file keeps the end of the plaintext")
         var values: [Any] = [
             SecretBytes(Array(secret.utf8)), keys, Credential.keys(keys), password, cryptor, file,
             try Streams(.keys(keys)), try Streams(password),
@@ -156,11 +194,17 @@ import Testing
         for vector in try VectorFolder.refused() {
             for credential in [password, .keys(keys)] {
                 values.append(
-                    try #require(try caughtError { _ = try Cryptor.decrypt(vector.message, with: credential) }))
+                    try #require(
+                        try caughtError {
+                            _ = try Cryptor.decrypt(vector.message, with: credential)
+                        }))
             }
         }
         values.append(
-            try #require(try caughtError { _ = try KeyPair(encryptionKey: secret.utf8.dropLast(), hmacKey: [1]) }))
+            try #require(
+                try caughtError {
+                    _ = try KeyPair(encryptionKey: secret.utf8.dropLast(), hmacKey: [1])
+                }))
         for value in values {
             let text = text(of: value)
             for spelling in Self.spellings where text.contains(spelling) {

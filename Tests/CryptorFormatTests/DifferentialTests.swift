@@ -29,7 +29,9 @@ struct DifferentialTests {
     }
 
     /// - Parameter stream: another number for each test, so that no two tests have the same cases.
-    private func cases(_ stream: UInt64, versions: [FormatVersion] = [.v3], passwordsOnly: Bool = false) throws
+    private func cases(
+        _ stream: UInt64, versions: [FormatVersion] = [.v3], passwordsOnly: Bool = false
+    ) throws
         -> [Case]
     {
         var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ stream)
@@ -41,7 +43,8 @@ struct DifferentialTests {
             let secret = isPassword ? Secret.password(password(&generator)) : try keys(&generator)
             let truncations = version == .v3 ? [.none] : PythonPeer.Truncation.allCases
             let truncation = try #require(truncations.randomElement(using: &generator))
-            return Case(plaintext: plaintext, secret: secret, version: version, truncation: truncation)
+            return Case(
+                plaintext: plaintext, secret: secret, version: version, truncation: truncation)
         }
     }
 
@@ -49,7 +52,11 @@ struct DifferentialTests {
     private func length(_ generator: inout SeededGenerator) -> Int {
         switch Int.random(in: 0...9, using: &generator) {
         case 0...2: Int.random(in: 0...33, using: &generator)
-        case 3...7: max(0, 16 * Int.random(in: 0...20, using: &generator) + Int.random(in: -1...1, using: &generator))
+        case 3...7:
+            max(
+                0,
+                16 * Int.random(in: 0...20, using: &generator)
+                    + Int.random(in: -1...1, using: &generator))
         case 8: Int.random(in: 4080...4112, using: &generator)
         default: Int.random(in: 0...10_000, using: &generator)
         }
@@ -58,9 +65,12 @@ struct DifferentialTests {
     private func password(_ generator: inout SeededGenerator) -> String {
         let alphabets = ["abcXYZ019 .-_", "aé ß漢字", "🔐a\u{301}👩‍👩‍👧\u{0}\n"]
         let alphabet = Array(alphabets[Int.random(in: 0...2, using: &generator)].unicodeScalars)
-        let count = Int.random(in: 1...(Bool.random(using: &generator) ? 12 : 80), using: &generator)
+        let count = Int.random(
+            in: 1...(Bool.random(using: &generator) ? 12 : 80), using: &generator)
         var text = String.UnicodeScalarView()
-        for _ in 0..<count { text.append(alphabet[Int.random(in: alphabet.indices, using: &generator)]) }
+        for _ in 0..<count {
+            text.append(alphabet[Int.random(in: alphabet.indices, using: &generator)])
+        }
         return text.allSatisfy { $0 == "\0" } ? "a" : String(text)
     }
 
@@ -72,13 +82,15 @@ struct DifferentialTests {
         #expect(count >= 250)
         #expect(
             differences.isEmpty,
-            "\(differences.count) differences, \(SeededGenerator()): \(differences.prefix(3).joined(separator: "\n"))")
+            "\(differences.count) differences, \(SeededGenerator()): \(differences.prefix(3).joined(separator: "\n"))"
+        )
     }
 
     private func weReadTheirs(_ task: PythonPeer.Task, _ cases: [Case]) throws {
         let requests = cases.enumerated().map { number, test in
             PythonPeer.Request(
-                task, test.plaintext, test.secret, name: "\(SeededGenerator())/\(number)", version: test.version,
+                task, test.plaintext, test.secret, name: "\(SeededGenerator())/\(number)",
+                version: test.version,
                 truncation: test.truncation)
         }
         let answers = try PythonPeer.answers(to: requests)
@@ -95,9 +107,11 @@ struct DifferentialTests {
             // Without the option, a message under a shortened password is refused. Version 3 has no such option.
             let underAllBytes = test.version == .v3 ? result : decrypted(password)
             let expected =
-                test.isShortened ? .failure(CryptorError.authenticationFailed) : Result.success(test.plaintext)
+                test.isShortened
+                ? .failure(CryptorError.authenticationFailed) : Result.success(test.plaintext)
             if result != .success(test.plaintext) || underAllBytes != expected {
-                differences.append("\(test), message \(message.hex): \(result), under all bytes \(underAllBytes)")
+                differences.append(
+                    "\(test), message \(message.hex): \(result), under all bytes \(underAllBytes)")
             } else if try Header(parsing: message).version != test.version {
                 differences.append("\(message.shortHex) is no version \(test.version)")
             }
@@ -106,13 +120,16 @@ struct DifferentialTests {
     }
 
     private func theyReadOurs(_ task: PythonPeer.Task, _ cases: [Case]) throws {
-        let messages = try cases.map { test in try Cryptor.encrypt(test.plaintext, with: test.secret.credential) }
+        let messages = try cases.map { test in
+            try Cryptor.encrypt(test.plaintext, with: test.secret.credential)
+        }
         let requests = zip(cases, messages).map { test, message in
             PythonPeer.Request(task, message, test.secret)
         }
         let answers = try PythonPeer.answers(to: requests)
         var differences: [String] = []
-        for ((test, message), answer) in zip(zip(cases, messages), answers) where answer != test.plaintext.hex {
+        for ((test, message), answer) in zip(zip(cases, messages), answers)
+        where answer != test.plaintext.hex {
             differences.append("\(test), message \(message.hex): \(answer)")
         }
         expectNone(differences, of: answers.count)
@@ -124,7 +141,11 @@ struct DifferentialTests {
 
     @Test func theyReadOurs() throws { try theyReadOurs(.vectorsRead, cases(2)) }
 
-    @Test func weReadPyPIs() throws { try weReadTheirs(.publishedWrite, cases(3, passwordsOnly: true)) }
+    @Test func weReadPyPIs() throws {
+        try weReadTheirs(.publishedWrite, cases(3, passwordsOnly: true))
+    }
 
-    @Test func pyPIReadsOurs() throws { try theyReadOurs(.publishedRead, cases(4, passwordsOnly: true)) }
+    @Test func pyPIReadsOurs() throws {
+        try theyReadOurs(.publishedRead, cases(4, passwordsOnly: true))
+    }
 }

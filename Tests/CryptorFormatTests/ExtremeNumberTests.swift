@@ -6,7 +6,9 @@ import Testing
 /// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that
 /// only a mistake in the library can make ends the process, and the text names the file that noticed it.
 @Suite(.unlessItHangs) struct ExtremeNumberTests {
-    private static let extremes = [Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max]
+    private static let extremes = [
+        Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max,
+    ]
 
     /// The length of a message, computed with 128 bits.
     private func messageByteCount(_ plaintextByteCount: Int, headerByteCount: Int) -> Int {
@@ -40,7 +42,10 @@ import Testing
     @Test(arguments: extremes)
     func poolsAndWhatIsCollected(extreme: Int) async throws {
         let keys = Credential.keys(try .random())
-        for pool in [CryptorPool(threadCount: extreme), CryptorPool(threadCount: 1, maximumPendingCount: extreme)] {
+        for pool in [
+            CryptorPool(threadCount: extreme),
+            CryptorPool(threadCount: 1, maximumPendingCount: extreme),
+        ] {
             let message = try await pool.encrypt([UInt8](repeating: 1, count: 100_000), with: keys)
             #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
         }
@@ -48,12 +53,15 @@ import Testing
         // An empty chunk before the message does no harm. An empty chunk alone, or no chunk at all, is no message.
         for chunks in [[[], message], [[]], []] {
             let outcome = try await Outcome {
-                try await Cryptor.decrypt(collecting: ChunkSource(chunks), upTo: extreme, with: keys)
+                try await Cryptor.decrypt(
+                    collecting: ChunkSource(chunks), upTo: extreme, with: keys)
             }
             let byteCount = chunks.joined().count
             let isTooLong = !chunks.isEmpty && (extreme < 0 || byteCount > extreme)
             let expected = byteCount == 0 ? Fault.messageTooShort.code : nil
-            #expect(outcome.error?.code == (isTooLong ? .messageTooLong : expected), "\(byteCount) bytes")
+            #expect(
+                outcome.error?.code == (isTooLong ? .messageTooLong : expected),
+                "\(byteCount) bytes")
             #expect(outcome.error != nil || outcome.released == [1, 2, 3])
         }
     }
@@ -65,7 +73,8 @@ import Testing
     ]
 
     @Test func wrongUse() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent])
+        {
             Misuse.expectEnds(ExtremeNumberTests.misuses)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

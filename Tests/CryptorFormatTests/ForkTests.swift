@@ -43,7 +43,9 @@ import Testing
             let fields = line.split(separator: " ")
             let iv = try #require(fields.last)
             #expect(iv.count == 32, "\(line)")
-            if let other = ivs.updateValue(line, forKey: iv) { Issue.record("the same IV twice: \(other); \(line)") }
+            if let other = ivs.updateValue(line, forKey: iv) {
+                Issue.record("the same IV twice: \(other); \(line)")
+            }
             guard fields[1] == "password" else { continue }
             for salt in fields[2..<4] {
                 if let other = salts.updateValue(line, forKey: salt) {
@@ -53,14 +55,18 @@ import Testing
         }
         #expect(salts.count == 5 * 2 * 2)
         #expect(
-            Set(lines.compactMap { $0.split(separator: " ").first }) == ["before", "parent", "child", "grandchild"])
+            Set(lines.compactMap { $0.split(separator: " ").first }) == [
+                "before", "parent", "child", "grandchild",
+            ])
     }
 
     @Test func fourThreads() async throws {
         let cryptor = try KeyedCryptor(.random())
         let ivs = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
             for _ in 0..<4 {
-                group.addTask { try (0..<2500).map { _ in Array(try cryptor.encrypt([1, 2, 3])[2..<18]) } }
+                group.addTask {
+                    try (0..<2500).map { _ in Array(try cryptor.encrypt([1, 2, 3])[2..<18]) }
+                }
             }
             return try await group.reduce(into: []) { $0 += $1 }
         }

@@ -12,14 +12,17 @@ import Testing
     /// What a keyring has to do with the credential that a message was written with.
     enum Role: CaseIterable { case primary, previous, absent, amongTheOtherKind, forged }
 
-    private static let plaintext = Array("Give every reader the new key first, then write under it.".utf8)
+    private static let plaintext = Array(
+        "Give every reader the new key first, then write under it.".utf8)
     private static let secrets: [(secret: Secret, others: [Secret])] = [
         (.password("right"), [.password("wrong"), .password("older")]),
         (keys(1), [keys(2), keys(3)]),
     ]
 
     private static func keys(_ number: UInt8) -> Secret {
-        .keys(encryption: [UInt8](repeating: number, count: 32), hmac: [UInt8](repeating: number &+ 100, count: 32))
+        .keys(
+            encryption: [UInt8](repeating: number, count: 32),
+            hmac: [UInt8](repeating: number &+ 100, count: 32))
     }
 
     private static func message(
@@ -27,7 +30,8 @@ import Testing
     ) throws -> [UInt8] {
         let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
         let header = Header(
-            version: version, salts: credential.writesUnderPassword ? salts : nil, iv: generator.bytes(16))
+            version: version, salts: credential.writesUnderPassword ? salts : nil,
+            iv: generator.bytes(16))
         return try Cryptor.encrypt(plaintext, with: credential, header: header)
     }
 
@@ -43,16 +47,20 @@ import Testing
             let keyring: Credential
             switch role {
             case .primary, .forged: keyring = try .keyring(primary: right, previous: wrong + kind)
-            case .previous: keyring = try .keyring(primary: wrong[0], previous: kind + [right, wrong[1]])
+            case .previous:
+                keyring = try .keyring(primary: wrong[0], previous: kind + [right, wrong[1]])
             case .absent: keyring = try .keyring(primary: wrong[0], previous: kind + [wrong[1]])
-            case .amongTheOtherKind: keyring = try .keyring(primary: kind[0], previous: [right, kind[1]])
+            case .amongTheOtherKind:
+                keyring = try .keyring(primary: kind[0], previous: [right, kind[1]])
             }
             if role == .forged { message[message.count - 40] ^= 1 }
             let isRefused = [.absent, .forged].contains(role)
             let trial = Trial(
-                description: "\(role), version \(version.rawValue), \(secret.isPassword ? "password" : "keys")",
+                description:
+                    "\(role), version \(version.rawValue), \(secret.isPassword ? "password" : "keys")",
                 secret: secret, message: message,
-                expected: isRefused ? .failure(.authenticationFailed) : .success(Self.plaintext), keyring: keyring)
+                expected: isRefused ? .failure(.authenticationFailed) : .success(Self.plaintext),
+                keyring: keyring)
             try await trial.checkEveryWayIn()
             for chunking in [Chunking.whole, .fixed(1), .fixed(33)] {
                 let flaw = trial.flaw(in: try trial.stream(chunking))
@@ -65,7 +73,9 @@ import Testing
                 try KeyedCryptor(keyring).open(message, accepting: .everything),
                 try await CryptorPool.shared.open(message, with: keyring, accepting: .everything),
             ] {
-                #expect(opened.credentialIndex == position && opened.plaintext == Self.plaintext, "\(trial)")
+                #expect(
+                    opened.credentialIndex == position && opened.plaintext == Self.plaintext,
+                    "\(trial)")
                 #expect(opened.needsRotation == (position != 0 || version != .v3), "\(trial)")
             }
         }
@@ -75,14 +85,18 @@ import Testing
     @Test(arguments: [0, 1]) func ofEitherKindFromAPipe(index: Int) throws {
         var generator = SeededGenerator()
         let right = try Self.secrets[index].secret.credential
-        let keyring = try Credential.keyring(primary: Self.secrets[1 - index].secret.credential, previous: [right])
+        let keyring = try Credential.keyring(
+            primary: Self.secrets[1 - index].secret.credential, previous: [right])
         let message = try Self.message(.v0UnauthenticatedHeader, right, &generator)
         let folder = try TemporaryFolder()
         let writer = try PipeWriter(message)
         let error = try caughtError {
-            try Cryptor.decryptFile(at: writer.source, to: folder.path("out"), with: keyring, accepting: .everything)
+            try Cryptor.decryptFile(
+                at: writer.source, to: folder.path("out"), with: keyring, accepting: .everything)
         }
-        #expect(error?.code == .authenticationFailed || error?.code == .invalidMessageLength, "\(error as Any)")
+        #expect(
+            error?.code == .authenticationFailed || error?.code == .invalidMessageLength,
+            "\(error as Any)")
         #expect(try folder.names().isEmpty)
     }
 
@@ -103,11 +117,16 @@ import Testing
         forged[forged.count - 32] ^= 1
         for (first, second) in [(password, keys), (keys, password)] {
             let keyring = try Credential.keyring(primary: first, previous: [second])
-            let error = try caughtError { _ = try Cryptor.open(forged, with: keyring, accepting: .everything) }
+            let error = try caughtError {
+                _ = try Cryptor.open(forged, with: keyring, accepting: .everything)
+            }
             #expect(error?.code == .authenticationFailed)
             // What neither of them has is refused when it comes, though all is held back.
-            let stream = try ChunkedDecryption([0, 7], with: keyring, accepting: .everything, .fixed(1))
-            #expect(stream.error?.code == .unsupportedVersion && stream.laterErrors.count == 2, "before the end")
+            let stream = try ChunkedDecryption(
+                [0, 7], with: keyring, accepting: .everything, .fixed(1))
+            #expect(
+                stream.error?.code == .unsupportedVersion && stream.laterErrors.count == 2,
+                "before the end")
         }
     }
 
@@ -115,13 +134,16 @@ import Testing
     @Test(arguments: [true, false]) func keysOfTheOtherKind(keysFirst: Bool) async throws {
         let (old, pair) = (try Credential.password("old"), try Self.keys(1).credential)
         let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
-        let derived = try KeySource.password(SecretBytes(Array("old".utf8)), iterations: 10_000, salts).keys()
+        let derived = try KeySource.password(
+            SecretBytes(Array("old".utf8)), iterations: 10_000, salts
+        ).keys()
         let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: Array(1...16))
         let trial = Trial(
             description: "keys first: \(keysFirst)", secret: Self.keys(1),
             message: try Cryptor.encrypt(Self.plaintext, header: header, keys: derived),
             expected: .failure(.authenticationFailed),
-            keyring: try .keyring(primary: keysFirst ? pair : old, previous: [keysFirst ? old : pair]))
+            keyring: try .keyring(
+                primary: keysFirst ? pair : old, previous: [keysFirst ? old : pair]))
         try await trial.checkEveryWayIn()
     }
 
@@ -129,11 +151,14 @@ import Testing
         let all = try (1...33).map { (number: UInt8) -> Credential in
             try isPassword ? .password("password \(number)") : Self.keys(number).credential
         }
-        let keyring = try Credential.keyring(primary: all[0], previous: Array(all[1..<32]) + [all[0]])
+        let keyring = try Credential.keyring(
+            primary: all[0], previous: Array(all[1..<32]) + [all[0]])
         let message = try Cryptor.encrypt(Self.plaintext, with: all[31])
         #expect(try Cryptor.open(message, with: keyring).credentialIndex == 31)
         #expect(try KeyedCryptor(keyring).open(message).credentialIndex == 31)
-        let error = try caughtError { _ = try Credential.keyring(primary: all[0], previous: Array(all[1...])) }
+        let error = try caughtError {
+            _ = try Credential.keyring(primary: all[0], previous: Array(all[1...]))
+        }
         #expect(error?.code == .invalidKeyring, "33 credentials")
     }
 
@@ -141,25 +166,32 @@ import Testing
         let (one, two) = (try Credential.password("pässword"), try Credential.password("two"))
         let hmac = [UInt8](repeating: 7, count: 32)
         let pairs = try [1, 2].map { (byte: UInt8) in
-            Credential.keys(try KeyPair(encryptionKey: [UInt8](repeating: byte, count: 32), hmacKey: hmac))
+            Credential.keys(
+                try KeyPair(encryptionKey: [UInt8](repeating: byte, count: 32), hmacKey: hmac))
         }
         let slow = try ["a", "b", "c"].map { try Credential.password($0, iterations: 10_000_000) }
         let refused: [(Credential, [Credential])] = [
-            (try .keyring(primary: one, previous: [two]), []), (one, [try .keyring(primary: one, previous: [two])]),
-            (pairs[0], [pairs[1]]), (one, pairs), (one.shortenedReadings[0], [one]), (slow[0], Array(slow[1...])),
+            (try .keyring(primary: one, previous: [two]), []),
+            (one, [try .keyring(primary: one, previous: [two])]),
+            (pairs[0], [pairs[1]]), (one, pairs), (one.shortenedReadings[0], [one]),
+            (slow[0], Array(slow[1...])),
             (slow[0], [slow[1], one]), (slow[0], [slow[1], try .password("d", iterations: 1)]),
         ]
         for (number, (primary, previous)) in refused.enumerated() {
-            let error = try caughtError { _ = try Credential.keyring(primary: primary, previous: previous) }
+            let error = try caughtError {
+                _ = try Credential.keyring(primary: primary, previous: previous)
+            }
             #expect(error?.code == .invalidKeyring, "number \(number)")
         }
         // What is there twice counts once, and its first place counts.
-        let keyring = try Credential.keyring(primary: slow[0], previous: [slow[0], slow[1], slow[1]])
+        let keyring = try Credential.keyring(
+            primary: slow[0], previous: [slow[0], slow[1], slow[1]])
         #expect(keyring.candidates.map(\.index) == [0, 2])
         #expect(try Credential.keyring(primary: one, previous: []).candidates.count == 1)
         // The same keys twice are no collision, and one password with two numbers of iterations is two.
         _ = try Credential.keyring(primary: pairs[0], previous: [pairs[0], slow[0], slow[1]])
-        let counts = try Credential.keyring(primary: .password("a"), previous: [.password("a", iterations: 10_001)])
+        let counts = try Credential.keyring(
+            primary: .password("a"), previous: [.password("a", iterations: 10_001)])
         #expect(counts.candidates.count == 2)
     }
 
@@ -179,7 +211,9 @@ import Testing
         }
         var forged = message
         forged[forged.count - 1] ^= 1
-        #expect(try caughtError { _ = try Cryptor.rotate(forged, with: keyring) }?.code == .authenticationFailed)
+        #expect(
+            try caughtError { _ = try Cryptor.rotate(forged, with: keyring) }?.code
+                == .authenticationFailed)
     }
 
     @Test func rotatesAFileOnce() async throws {
@@ -204,7 +238,8 @@ import Testing
         let message = try Cryptor.encrypt(plaintext, with: .password("p", iterations: 20_001))
         #expect(try Cryptor.decrypt(message, with: .password("p", iterations: 20_001)) == plaintext)
         #expect(
-            try caughtError { _ = try Cryptor.decrypt(message, with: .password("p")) }?.code == .authenticationFailed)
+            try caughtError { _ = try Cryptor.decrypt(message, with: .password("p")) }?.code
+                == .authenticationFailed)
         // Fewer than the format's are read, and not written.
         var generator = SeededGenerator()
         let few = try Credential.password("p", iterations: 1)
@@ -214,7 +249,8 @@ import Testing
         for credential in [few, try #require(Credential.password("密碼").shortenedReadings.first)] {
             for work in [
                 { _ = try Cryptor.encrypt(plaintext, with: credential) },
-                { _ = try KeyedCryptor(credential).encrypt(plaintext) }, { _ = try Encryptor(credential) },
+                { _ = try KeyedCryptor(credential).encrypt(plaintext) },
+                { _ = try Encryptor(credential) },
             ] as [() throws -> Void] {
                 #expect(try caughtError(of: work)?.code == .invalidCredential)
             }
@@ -222,7 +258,8 @@ import Testing
         for work in [
             { _ = try Credential.password("p", iterations: 0) },
             { _ = try Credential.password("p", iterations: 10_000_001) },
-            { _ = try Credential.password("p", iterations: .min) }, { _ = try Credential.password("") },
+            { _ = try Credential.password("p", iterations: .min) },
+            { _ = try Credential.password("") },
         ] as [() throws -> Void] {
             #expect(try caughtError(of: work)?.code == .invalidCredential)
         }
@@ -232,12 +269,15 @@ import Testing
     @Test func severalNumbersInOneCall() throws {
         let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         let counts = [1, 3, 1, 10_000, 3, 2]
-        let sources = counts.map { KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts) }
+        let sources = counts.map {
+            KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts)
+        }
         let known = KeySource.known(try .random())
         let found = try KeyDerivation.keys(for: [known] + sources).dropFirst()
         for (count, keys) in zip(counts, found) {
             let expected = try PBKDF2.deriveKey(
-                password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count, engine: .openSSL)
+                password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count,
+                engine: .openSSL)
             #expect(keys.hmacKey.plain == expected.plain, "\(count) iterations")
         }
     }
@@ -248,7 +288,9 @@ import Testing
         let password = try Credential.password("correct horse")
         let (one, two) = (try KeyedCryptor(password), try KeyedCryptor(password))
         let long = [UInt8](repeating: 9, count: 300_000)
-        let messages = try [one.encrypt([1]), one.encrypt([2]), one.encrypt(long), two.encrypt([1])]
+        let messages = try [
+            one.encrypt([1]), one.encrypt([2]), one.encrypt(long), two.encrypt([1]),
+        ]
         let headers = try messages.map { try Header(parsing: $0) }
         #expect(headers[1].salts == headers[0].salts && headers[2].salts == headers[0].salts)
         #expect(headers[3].salts != headers[0].salts && Set(headers.map(\.iv)).count == 4)
@@ -269,14 +311,18 @@ import Testing
         let password = try Credential.password("correct horse")
         let (cryptor, other) = (try KeyedCryptor(password), try KeyedCryptor(password))
         let message = try await use.encrypt([1, 2, 3], cryptor.credential)
-        let (own, written) = (try Header(parsing: cryptor.encrypt([])), try Header(parsing: message))
+        let (own, written) = (
+            try Header(parsing: cryptor.encrypt([])), try Header(parsing: message)
+        )
         #expect(written.salts == own.salts && written.iv != own.iv)
         #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
 
         let foreign = try other.encrypt([4, 5])
         var forged = foreign
         forged[forged.count - 1] ^= 1
-        await #expect(throws: CryptorError.self) { _ = try await use.decrypt(forged, cryptor.credential) }
+        await #expect(throws: CryptorError.self) {
+            _ = try await use.decrypt(forged, cryptor.credential)
+        }
         #expect(try cryptor.openAtOnce(foreign) == nil, "kept for a forged message")
         #expect(try await use.decrypt(foreign, cryptor.credential) == [4, 5])
         #expect(try cryptor.openAtOnce(foreign)?.plaintext == [4, 5], "not kept")
@@ -290,9 +336,12 @@ import Testing
 
         static let all = [
             CachedUse(testDescription: "sequence") { plaintext, credential in
-                try await ChunkSource([plaintext]).encrypted(with: credential).reduce(into: []) { $0 += $1 }
+                try await ChunkSource([plaintext]).encrypted(with: credential).reduce(into: []) {
+                    $0 += $1
+                }
             } decrypt: { message, credential in
-                try await ChunkSource([message]).decryptedUnverified(with: credential).reduce(into: []) { $0 += $1 }
+                try await ChunkSource([message]).decryptedUnverified(with: credential).reduce(
+                    into: []) { $0 += $1 }
             },
             CachedUse(testDescription: "file on a pool") { plaintext, credential in
                 try await file(of: plaintext) {
@@ -306,7 +355,8 @@ import Testing
         ]
 
         private static func file(
-            of bytes: [UInt8], _ work: (_ source: String, _ destination: String) async throws -> Void
+            of bytes: [UInt8],
+            _ work: (_ source: String, _ destination: String) async throws -> Void
         ) async throws -> [UInt8] {
             let folder = try TemporaryFolder()
             try folder.write(bytes, to: "in")
@@ -331,8 +381,12 @@ import Testing
         #expect((opened != nil) == (version.rawValue >= 2))
         let header = Header(salts: try Header(parsing: message).salts, iv: Array(0..<16))
         let sibling = try Cryptor.encrypt([9], with: password, header: header)
-        #expect((try cryptor.openAtOnce(sibling) != nil) == (version.rawValue >= 2), "\(version) has filled the cache")
-        #expect(try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) } == .authenticationFailed)
+        #expect(
+            (try cryptor.openAtOnce(sibling) != nil) == (version.rawValue >= 2),
+            "\(version) has filled the cache")
+        #expect(
+            try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) }
+                == .authenticationFailed)
     }
 
     /// A shortened reading that opened a message of version 2 opens none of version 3 with the same salts.
@@ -355,7 +409,8 @@ import Testing
         #expect(try cryptor.open(old).credentialIndex == 1)
         // Derived together, the keys of one candidate are not those of another.
         let both = [old, try message(.v3, password)]
-        let keyring = try Credential.keyring(primary: .keys(.random()), previous: [reading, password])
+        let keyring = try Credential.keyring(
+            primary: .keys(.random()), previous: [reading, password])
         for messages in [both, both.reversed()] {
             let found = try KeyedCryptor(keyring).decryptAll(messages)
             #expect(found == [.success([1, 2]), .success([1, 2])])
@@ -392,9 +447,12 @@ import Testing
         for number in 0..<count {
             let writer = [one, two, keys, strangers].randomElement(using: &generator) ?? one
             let isOfThree = number % 5 == 4
-            messages.append(isOfThree ? [3, 1] : try Self.message(number % 3 == 0 ? .v2 : .v3, writer, &generator))
+            messages.append(
+                isOfThree
+                    ? [3, 1] : try Self.message(number % 3 == 0 ? .v2 : .v3, writer, &generator))
             let isStranger =
-                writer.writesUnderPassword && (try? Cryptor.decrypt(messages[number], with: strangers)) != nil
+                writer.writesUnderPassword
+                && (try? Cryptor.decrypt(messages[number], with: strangers)) != nil
             expected.append(isOfThree || isStranger ? nil : Self.plaintext)
         }
         for _ in 0..<2 {
@@ -412,7 +470,8 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for (number, message) in messages.enumerated() {
                 let message =
-                    number % 2 == thread % 2 ? message : message.dropLast() + [message.last.map { $0 ^ 1 } ?? 0]
+                    number % 2 == thread % 2
+                    ? message : message.dropLast() + [message.last.map { $0 ^ 1 } ?? 0]
                 let isRight = (try? cryptor.decrypt(message)) == [1]
                 if isRight != (number % 2 == thread % 2) { failures.withLock { $0 += 1 } }
             }
@@ -427,16 +486,20 @@ import Testing
         let keys = try KeyPair.random().copyKeys()
         let text = (keys.encryptionKey + keys.hmacKey).hex
         for (name, text) in [
-            ("plain", text), ("spaced", text.prefix(64) + " \r\n\t" + text.dropFirst(64).uppercased() + "\n"),
+            ("plain", text),
+            ("spaced", text.prefix(64) + " \r\n\t" + text.dropFirst(64).uppercased() + "\n"),
         ] {
             try folder.write(Array(text.utf8), to: name)
             for found in [try KeyPair(hexadecimal: text), try KeyPair(keyFile: folder.path(name))] {
                 #expect(found.copyKeys() == keys, "\(name)")
             }
         }
-        for text in ["", String(text.dropLast()), text + "0", "x" + text.dropFirst(), "０" + text.dropFirst()] {
+        for text in [
+            "", String(text.dropLast()), text + "0", "x" + text.dropFirst(), "０" + text.dropFirst(),
+        ] {
             try folder.write(Array(text.utf8), to: "wrong")
-            #expect(try caughtError { _ = try KeyPair(hexadecimal: text) }?.code == .invalidCredential)
+            #expect(
+                try caughtError { _ = try KeyPair(hexadecimal: text) }?.code == .invalidCredential)
             let error = try caughtError { _ = try KeyPair(keyFile: folder.path("wrong")) }
             #expect(error?.code == .invalidCredential && error?.path?.hasSuffix("wrong") == true)
         }
@@ -446,7 +509,8 @@ import Testing
 
     /// One newline at the end of a password file is not part of the password, as with the command.
     @Test(arguments: [
-        ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"), ("secret\n\n", "secret\n"),
+        ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"),
+        ("secret\n\n", "secret\n"),
         ("secret\r", "secret\r"), ("\nsecret ", "\nsecret "), ("", nil), ("\n", nil),
         (String(repeating: "x", count: 65_536), String(repeating: "x", count: 65_536)),
         (String(repeating: "x", count: 65_537), nil),
@@ -455,15 +519,19 @@ import Testing
         let folder = try TemporaryFolder()
         try folder.write(Array(text.utf8), to: "password")
         guard let expected else {
-            let error = try caughtError { _ = try Credential.password(file: folder.path("password")) }
+            let error = try caughtError {
+                _ = try Credential.password(file: folder.path("password"))
+            }
             #expect(
-                error?.code == .invalidCredential && error?.path == folder.path("password"), "\(text.debugDescription)")
+                error?.code == .invalidCredential && error?.path == folder.path("password"),
+                "\(text.debugDescription)")
             return
         }
         let message = try Cryptor.encrypt([1], with: .password(expected, iterations: 20_000))
         let found = try Credential.password(file: folder.path("password"), iterations: 20_000)
         #expect(try Cryptor.decrypt(message, with: found) == [1], "\(text.debugDescription)")
-        #expect(try Credential.password(file: folder.path("password")).password?.iterations == 10_000)
+        #expect(
+            try Credential.password(file: folder.path("password")).password?.iterations == 10_000)
     }
 
     /// A message without ciphertext is refused, also under salts that a cryptor knows and with the right tag.
@@ -471,7 +539,9 @@ import Testing
         let cryptor = try KeyedCryptor(.password("known salts"))
         var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))
         let salts = Header.Salts(encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
-        let keys = try KeySource.password(SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts).keys()
+        let keys = try KeySource.password(
+            SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts
+        ).keys()
         var authenticator = try HMACAuthenticator(key: keys.hmacKey)
         try authenticator.update(message)
         message += try authenticator.finish()

@@ -22,7 +22,8 @@ import Testing
 
     /// The message as OpenSSL's functions make it, one after the other.
     private func plainMessage(_ plaintext: [UInt8]) throws -> [UInt8] {
-        var message = header.bytes + (try BareCBC.encrypt(plaintext, key: keys.encryptionKey, iv: header.iv))
+        var message =
+            header.bytes + (try BareCBC.encrypt(plaintext, key: keys.encryptionKey, iv: header.iv))
         var authenticator = try HMACAuthenticator(key: keys.hmacKey)
         try authenticator.update(message)
         message += try authenticator.finish()
@@ -36,15 +37,20 @@ import Testing
         let expected = try plainMessage(plaintext)
         let message = try Cryptor.encrypt(plaintext, with: credential, header: header)
         #expect(firstDifference(message, expected) == nil, "\(generator)")
-        #expect(firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil, "\(generator)")
+        #expect(
+            firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil,
+            "\(generator)")
         for chunking in [
             Chunking.fixed(65_536), .fixed(1_048_577), .split(min(count, 300_000)),
             .random(generator, maximum: 400_000),
         ] {
-            let writing = try ChunkedEncryption(plaintext, with: credential, header: header, chunking)
+            let writing = try ChunkedEncryption(
+                plaintext, with: credential, header: header, chunking)
             #expect(firstDifference(writing.message, expected) == nil, "\(chunking), \(generator)")
             let reading = try ChunkedDecryption(expected, with: credential, chunking)
-            #expect(firstDifference(reading.verifiedPlaintext ?? [], plaintext) == nil, "\(chunking), \(generator)")
+            #expect(
+                firstDifference(reading.verifiedPlaintext ?? [], plaintext) == nil,
+                "\(chunking), \(generator)")
         }
         let cryptor = try KeyedCryptor(credential)
         let several = try cryptor.encryptAll([plaintext, plaintext]).map { try $0.get() }
@@ -65,7 +71,8 @@ import Testing
         message[message.count - 1] ^= 1
         let keyBytes = keys.copyKeys()
         let trial = Trial(
-            description: "altered", secret: .keys(encryption: keyBytes.encryptionKey, hmac: keyBytes.hmacKey),
+            description: "altered",
+            secret: .keys(encryption: keyBytes.encryptionKey, hmac: keyBytes.hmacKey),
             message: message, expected: .failure(.authenticationFailed))
         let error = try caughtError { _ = try WayIn.watched(trial, trial.credential) }
         #expect(error?.code == .authenticationFailed)

@@ -6,16 +6,20 @@ import Testing
 
 /// Versions 2, 1 and 0: who accepts them, under which password, and what can be altered in them unnoticed.
 @Suite struct OldVersionTests {
-    private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader]
+    private static let old: [FormatVersion] = [
+        .v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader,
+    ]
     private static let everything = Acceptance.everything
 
     private var generator = SeededGenerator()
 
     private mutating func message(
-        _ plaintext: [UInt8], _ version: FormatVersion, with credential: Credential, password: Bool = false
+        _ plaintext: [UInt8], _ version: FormatVersion, with credential: Credential,
+        password: Bool = false
     ) throws -> [UInt8] {
         let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
-        let header = Header(version: version, salts: password ? salts : nil, iv: generator.bytes(16))
+        let header = Header(
+            version: version, salts: password ? salts : nil, iv: generator.bytes(16))
         return try Cryptor.encrypt(plaintext, with: credential, header: header)
     }
 
@@ -32,12 +36,21 @@ import Testing
         let keys = try generator.keyPair()
         let (credential, cryptor) = (Credential.keys(keys), try KeyedCryptor(keys))
         let message = try message([1, 2, 3], version, with: credential)
-        #expect((try? Cryptor.decrypt(message, with: credential)) == (version.rawValue >= 2 ? [1, 2, 3] : nil))
+        #expect(
+            (try? Cryptor.decrypt(message, with: credential))
+                == (version.rawValue >= 2 ? [1, 2, 3] : nil))
         #expect(try Cryptor.decrypt(message, with: credential, accepting: [version]) == [1, 2, 3])
         let others = Acceptance(Self.everything.versions.subtracting([version]))
         let results =
-            [Result { () throws(CryptorError) in try Cryptor.decrypt(message, with: credential, accepting: others) }]
-            + [Result { () throws(CryptorError) in try cryptor.decrypt(message, accepting: others) }]
+            [
+                Result { () throws(CryptorError) in
+                    try Cryptor.decrypt(message, with: credential, accepting: others)
+                }
+            ]
+            + [
+                Result { () throws(CryptorError) in try cryptor.decrypt(message, accepting: others)
+                }
+            ]
             + cryptor.decryptAll([message, message], accepting: others)
         #expect(results.count == 4)
         for result in results {
@@ -47,13 +60,16 @@ import Testing
         var decryptor = try Decryptor(credential, accepting: others)
         var plaintext: [UInt8] = []
         var code: CryptorError.Code?
-        do { try decryptor.update(message.prefix(2), unverifiedInto: &plaintext) } catch { code = error.code }
+        do { try decryptor.update(message.prefix(2), unverifiedInto: &plaintext) } catch {
+            code = error.code
+        }
         // Zeros look like version 0 until another byte comes.
         #expect(code == (version == .v0UnauthenticatedHeader ? nil : .versionNotAccepted))
     }
 
     /// An error offers a list that would replace the caller's, so the versions that were accepted must be in it, too.
-    @Test(arguments: [[], [.v3], [.v3, .v2], [.v2, .v0UnauthenticatedHeader]] as [Set<FormatVersion>])
+    @Test(
+        arguments: [[], [.v3], [.v3, .v2], [.v2, .v0UnauthenticatedHeader]] as [Set<FormatVersion>])
     mutating func whatIsOfferedAcceptsAllThatWas(accepted: Set<FormatVersion>) throws {
         let names: [FormatVersion: String] = [
             .v3: ".v3", .v2: ".v2", .v1UnauthenticatedHeader: ".v1UnauthenticatedHeader",
@@ -62,10 +78,14 @@ import Testing
         let credential = Credential.keys(try generator.keyPair())
         for version in FormatVersion.allCases where !accepted.contains(version) {
             let message = try message([1, 2, 3], version, with: credential)
-            let sentence = try error(message, credential, Acceptance(accepted))?.description ?? "none"
-            let list = accepted.union([version]).sorted { $0.rawValue > $1.rawValue }.compactMap { names[$0] }.joined(
+            let sentence =
+                try error(message, credential, Acceptance(accepted))?.description ?? "none"
+            let list = accepted.union([version]).sorted { $0.rawValue > $1.rawValue }.compactMap {
+                names[$0]
+            }.joined(
                 separator: ", ")
-            #expect(sentence.hasSuffix(" 'accepting: [\(list)]' accepts it as well."), "\(sentence)")
+            #expect(
+                sentence.hasSuffix(" 'accepting: [\(list)]' accepts it as well."), "\(sentence)")
         }
     }
 
@@ -75,13 +95,19 @@ import Testing
     /// characters that begin in them, and no reading is empty: everybody knows the empty password.
     private static let readings: [(password: [UInt8], byteCounts: [Int])] =
         [
-            ("thepassword", [11]), ("pässwörd", [10, 8]), ("中文密码", [12, 4]), ("🔐🗝️ key", [15, 9, 7]),
+            ("thepassword", [11]), ("pässwörd", [10, 8]), ("中文密码", [12, 4]),
+            ("🔐🗝️ key", [15, 9, 7]),
             ("e\u{301}", [3, 2]), ("😀", [4, 2, 1]), ("\u{0}é", [3, 2]),
         ].map { (text: String, counts: [Int]) in (Array(text.utf8), counts) }
-        + [([0x80], [1]), ([0x80, 0xBF], [2]), ([0xA9, 0x80, 0x80], [3]), ([0x80, 0xBF, 0x41], [3, 1])]
+        + [
+            ([0x80], [1]), ([0x80, 0xBF], [2]), ([0xA9, 0x80, 0x80], [3]),
+            ([0x80, 0xBF, 0x41], [3, 1]),
+        ]
 
     @Test(arguments: readings, FormatVersion.allCases)
-    mutating func eachWritersBeginning(reading: (password: [UInt8], byteCounts: [Int]), version: FormatVersion) throws {
+    mutating func eachWritersBeginning(
+        reading: (password: [UInt8], byteCounts: [Int]), version: FormatVersion
+    ) throws {
         let (password, counts) = reading
         let credential = try Credential.password(utf8: password)
         let shortened = try credential.withShortenedReadings()
@@ -101,8 +127,11 @@ import Testing
             messages.append(message)
             expected.append(isRight ? .success(plaintext) : .failure(.authenticationFailed))
             for chunking in [Chunking.whole, .fixed(1), .fixed(49)] {
-                let stream = try ChunkedDecryption(message, with: shortened, accepting: Self.everything, chunking)
-                #expect(stream.verifiedPlaintext == (isRight ? plaintext : nil), "\(name), \(chunking), \(generator)")
+                let stream = try ChunkedDecryption(
+                    message, with: shortened, accepting: Self.everything, chunking)
+                #expect(
+                    stream.verifiedPlaintext == (isRight ? plaintext : nil),
+                    "\(name), \(chunking), \(generator)")
                 if isRight, counts.count > 1, version != .v3 {
                     #expect(stream.last == plaintext, "\(name), \(generator): all of it at the end")
                 }
@@ -114,9 +143,13 @@ import Testing
         let found = try KeyedCryptor(shortened).decryptAll(messages, accepting: Self.everything)
         #expect(found == expected, "\(writers.map(\.name)), \(generator)")
         #expect(credential.shortenedReadings.allSatisfy { $0.shortenedReadings.isEmpty })
-        #expect(try Credential.password(utf8: [0, 0x80]).shortenedReadings.isEmpty, "the empty password, to HMAC")
+        #expect(
+            try Credential.password(utf8: [0, 0x80]).shortenedReadings.isEmpty,
+            "the empty password, to HMAC")
         let lengths = Candidate.shortenedByteCounts(of: password.span.bytes)
-        #expect(Set(lengths) == Set(counts.dropFirst()) && lengths.count == counts.count - 1, "\(lengths)")
+        #expect(
+            Set(lengths) == Set(counts.dropFirst()) && lengths.count == counts.count - 1,
+            "\(lengths)")
     }
 
     /// What is held back until a reading is found has a limit, which may be any number. Nothing else is held back.
@@ -130,10 +163,13 @@ import Testing
             var released: [UInt8] = []
             let isTooLong = heldBack > limit && heldBack > 0
             var code: CryptorError.Code?
-            do { try decryptor.update(message, unverifiedInto: &released) } catch { code = error.code }
+            do { try decryptor.update(message, unverifiedInto: &released) } catch {
+                code = error.code
+            }
             #expect(code == (isTooLong ? .messageTooLong : nil), "limit \(limit)")
             #expect(
-                released.count == (heldBack > 0 ? 0 : 992) && decryptor.heldBackByteCount == (isTooLong ? 0 : heldBack))
+                released.count == (heldBack > 0 ? 0 : 992)
+                    && decryptor.heldBackByteCount == (isTooLong ? 0 : heldBack))
             guard !isTooLong else { continue }
             try decryptor.finish(into: &released)
             #expect(released == plaintext, "\(generator)")
@@ -143,7 +179,9 @@ import Testing
         let mixed = try Credential.keyring(primary: .password("a"), previous: [keys])
         var decryptor = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
         var (released, code): ([UInt8], CryptorError.Code?) = ([], nil)
-        do { try decryptor.update(repeatElement(0, count: 34), unverifiedInto: &released) } catch { code = error.code }
+        do { try decryptor.update(repeatElement(0, count: 34), unverifiedInto: &released) } catch {
+            code = error.code
+        }
         #expect(code == (limit < 34 ? .messageTooLong : nil), "limit \(limit)")
         // Other versions say of which kind a message is.
         var other = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
@@ -182,7 +220,9 @@ import Testing
         var output = OutputRawSpan(buffer: memory, initializedCount: 0)
         var code: CryptorError.Code?
         do { try decryptor.finish(into: &output) } catch { code = error.code }
-        #expect(code == .authenticationFailed && output.byteCount == 0 && memory.allSatisfy { $0 == 0xAA })
+        #expect(
+            code == .authenticationFailed && output.byteCount == 0
+                && memory.allSatisfy { $0 == 0xAA })
     }
 
     // MARK: What an unauthenticated header means
@@ -197,7 +237,9 @@ import Testing
         for bit in firstProtected * 8..<message.count * 8 {
             var altered = message
             altered[bit / 8] ^= 1 << (bit % 8)
-            #expect(try error(altered, credential)?.code == .authenticationFailed, "bit \(bit), \(generator)")
+            #expect(
+                try error(altered, credential)?.code == .authenticationFailed,
+                "bit \(bit), \(generator)")
         }
     }
 }

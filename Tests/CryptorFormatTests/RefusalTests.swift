@@ -15,17 +15,23 @@ import Testing
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     /// The one error for `input`: as a whole, and through streams in several chunkings.
-    private func refusal(of input: [UInt8], accepting: Acceptance = .everything) throws -> CryptorError {
+    private func refusal(of input: [UInt8], accepting: Acceptance = .everything) throws
+        -> CryptorError
+    {
         let whole = try #require(
-            try caughtError { _ = try Cryptor.decrypt(input, with: keys, accepting: accepting) }, "\(input.shortHex)")
-        let chunkings = [Chunking.whole, .fixed(1)] + (input.count > 5000 ? [] : [.fixed(17), .padded(16)])
+            try caughtError { _ = try Cryptor.decrypt(input, with: keys, accepting: accepting) },
+            "\(input.shortHex)")
+        let chunkings =
+            [Chunking.whole, .fixed(1)] + (input.count > 5000 ? [] : [.fixed(17), .padded(16)])
         for chunking in chunkings {
             for interface in StreamInterface.allCases {
                 let reading = try ChunkedDecryption(
                     input, with: keys, accepting: accepting, chunking, through: interface)
                 let found = reading.error?.description ?? "no error"
                 #expect(found == whole.description, "\(input.shortHex) \(chunking)")
-                #expect(reading.error?.code == whole.code && reading.isSticky, "\(input.shortHex) \(chunking)")
+                #expect(
+                    reading.error?.code == whole.code && reading.isSticky,
+                    "\(input.shortHex) \(chunking)")
                 #expect(reading.last.isEmpty, "\(input.shortHex) \(chunking)")
             }
         }
@@ -40,8 +46,10 @@ import Testing
         var all: [Sentence] = []
         // The shortest message of a version and a kind of credential, as far as they are known.
         let shortest: [([UInt8], Int)] = [
-            ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82), ([0, 0], 50),
-            ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66), ([3, 0] + zeros(63), 66),
+            ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82),
+            ([1, 1], 82), ([0, 0], 50),
+            ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66),
+            ([3, 0] + zeros(63), 66),
             ([0, 0] + zeros(47), 50),
         ]
         all += shortest.map { (start: [UInt8], minimum: Int) -> Sentence in
@@ -58,7 +66,8 @@ import Testing
             )
         }
         all += [
-            ([], .messageTooShort, "The message is empty"), ([3, 2], .unsupportedOptions, "The options byte is 2,"),
+            ([], .messageTooShort, "The message is empty"),
+            ([3, 2], .unsupportedOptions, "The options byte is 2,"),
             (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
             (text("PK"), .unsupportedVersion, "The first byte is 80,"),
         ]
@@ -67,17 +76,22 @@ import Testing
 
     /// Text that looks like base64, in its first 1,024 bytes, in which a stream decides.
     private static let texts: [Sentence] = {
-        var all: [Sentence] = ["A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000)]
-            .map {
-                (word: String) -> Sentence in
-                (text(word), .looksBase64Encoded, "base64")
-            }
-        all += ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map { (word: String) -> Sentence in
+        var all: [Sentence] = [
+            "A", "AwE", "AwA=", "AwEB\r\nabc/+", "AwEB-_ \t", String(repeating: "A", count: 5000),
+        ]
+        .map {
+            (word: String) -> Sentence in
+            (text(word), .looksBase64Encoded, "base64")
+        }
+        all += ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map {
+            (word: String) -> Sentence in
             (text(word), .unsupportedVersion, "The first byte is")
         }
         all += [1, 33, 34, 1000, 1023, 1024, 1025, 1999].map { (offset: Int) -> Sentence in
-            let input = [UInt8](repeating: UInt8(ascii: "A"), count: offset) + [0] + zeros(1999 - offset)
-            return offset < 1024 ? (input, .unsupportedVersion, "") : (input, .looksBase64Encoded, "")
+            let input =
+                [UInt8](repeating: UInt8(ascii: "A"), count: offset) + [0] + zeros(1999 - offset)
+            return offset < 1024
+                ? (input, .unsupportedVersion, "") : (input, .looksBase64Encoded, "")
         }
         return all
     }()
@@ -133,7 +147,9 @@ import Testing
     /// Zeros do not lead to the advice to accept version 0. A caller that accepts it gets `authenticationFailed`.
     @Test(arguments: [1, 40, 1000]) func zerosAreNoVersion(count: Int) throws {
         let error = try refusal(of: Self.zeros(count), accepting: .default)
-        #expect(error.code == .unsupportedVersion && error.description.contains("zeros only"), "\(error)")
+        #expect(
+            error.code == .unsupportedVersion && error.description.contains("zeros only"),
+            "\(error)")
         let other = try refusal(of: Self.zeros(33) + [1] + Self.zeros(32), accepting: .default)
         #expect(other.description.contains("version 0, which is not accepted"), "\(other)")
         #expect(try count < 50 || refusal(of: Self.zeros(count)).code == .authenticationFailed)
@@ -144,7 +160,8 @@ import Testing
         arguments: [
             ([0, 1] + zeros(98), .unsupportedOptions), ([0, 3] + zeros(98), .unsupportedOptions),
             ([1, 3] + zeros(80), .unsupportedOptions), ([1], .messageTooShort),
-            ([0, 0, 0, 66, 3, 0] + zeros(12), .messageTooShort), ([1, 0] + zeros(17), .messageTooShort),
+            ([0, 0, 0, 66, 3, 0] + zeros(12), .messageTooShort),
+            ([1, 0] + zeros(17), .messageTooShort),
             ([1, 0] + zeros(65), .invalidMessageLength), ([1, 1] + zeros(80), .credentialMismatch),
             ([0, 0, 0, 66, 3, 0] + zeros(52) + [1] + zeros(11), .unsupportedVersion),
         ] as [([UInt8], Fault)])

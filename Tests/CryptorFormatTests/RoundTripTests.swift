@@ -9,7 +9,10 @@ struct WayOut: Sendable, CustomStringConvertible {
     let description: String
     let write: @Sendable ([UInt8], KeyPair) async throws -> [UInt8]
 
-    private init(_ description: String, _ write: @escaping @Sendable ([UInt8], KeyPair) async throws -> [UInt8]) {
+    private init(
+        _ description: String,
+        _ write: @escaping @Sendable ([UInt8], KeyPair) async throws -> [UInt8]
+    ) {
         (self.description, self.write) = (description, write)
     }
 
@@ -23,8 +26,11 @@ struct WayOut: Sendable, CustomStringConvertible {
             let cryptor = try KeyedCryptor(keys)
             var message: [UInt8] = []
             try withRoom(
-                for: cryptor.messageByteCount(for: plaintext.count), appendingTo: &message, reading: plaintext
-            ) { (plaintext, output) throws(CryptorError) in try cryptor.encrypt(plaintext.span.bytes, into: &output) }
+                for: cryptor.messageByteCount(for: plaintext.count), appendingTo: &message,
+                reading: plaintext
+            ) { (plaintext, output) throws(CryptorError) in
+                try cryptor.encrypt(plaintext.span.bytes, into: &output)
+            }
             return message
         },
         WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },
@@ -32,7 +38,10 @@ struct WayOut: Sendable, CustomStringConvertible {
     ]
 
     static let streams =
-        [Chunking.whole, .fixed(61), .fixed(997), .fixed(16_385), .random(SeededGenerator(), maximum: 5000)]
+        [
+            Chunking.whole, .fixed(61), .fixed(997), .fixed(16_385),
+            .random(SeededGenerator(), maximum: 5000),
+        ]
         .flatMap { chunking in
             StreamInterface.allCases.map { interface in
                 WayOut("stream \(chunking), \(interface)") {
@@ -40,9 +49,12 @@ struct WayOut: Sendable, CustomStringConvertible {
                 }
             } + [
                 WayOut("sequence \(chunking)") { plaintext, keys in
-                    let source = ChunkSource(chunking.chunks(of: plaintext).map { ScatteredView($0) })
+                    let source = ChunkSource(
+                        chunking.chunks(of: plaintext).map { ScatteredView($0) })
                     let reading = await Reading(source.encrypted(with: .keys(keys)))
-                    #expect(reading.error == nil && reading.isSticky && reading.chunks.allSatisfy { !$0.isEmpty })
+                    #expect(
+                        reading.error == nil && reading.isSticky
+                            && reading.chunks.allSatisfy { !$0.isEmpty })
                     return reading.bytes
                 }
             ]
@@ -56,14 +68,18 @@ struct WayOut: Sendable, CustomStringConvertible {
                 try await CryptorPool.shared.encryptFile(
                     at: folder.path("plaintext"), to: folder.path("message"), with: .keys(keys),
                     options: FileOptions(base64: base64))
-                return try base64 ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
+                return try base64
+                    ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
             },
-            WayOut(base64 ? "sequence into a file of base64" : "sequence into a file") { plaintext, keys in
+            WayOut(base64 ? "sequence into a file of base64" : "sequence into a file") {
+                plaintext, keys in
                 let folder = try TemporaryFolder(in: FileSystems.all.last)
                 let source = ChunkSource(Chunking.fixed(5000).chunks(of: plaintext))
                 try await CryptorPool.shared.encryptFile(
-                    from: source, to: folder.path("message"), with: .keys(keys), options: FileOptions(base64: base64))
-                return try base64 ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
+                    from: source, to: folder.path("message"), with: .keys(keys),
+                    options: FileOptions(base64: base64))
+                return try base64
+                    ? Cryptor.message(fromBase64: folder.read("message")) : folder.read("message")
             },
         ]
     }
@@ -74,7 +90,10 @@ struct WayOut: Sendable, CustomStringConvertible {
 @Suite(.unlessItHangs) struct RoundTripTests {
     private static let piece = 16 * 1024
     private static let lengths: [Int] = {
-        let boundaries = [8, 62, 63, 64, 256].map { $0 * 16 } + [1000, piece - 48, piece, 2 * piece, 3 * piece + 18]
+        let boundaries =
+            [8, 62, 63, 64, 256].map { $0 * 16 } + [
+                1000, piece - 48, piece, 2 * piece, 3 * piece + 18,
+            ]
         return Array(0...100) + boundaries.flatMap { [$0 - 1, $0, $0 + 1] }
     }()
 
@@ -94,7 +113,9 @@ struct WayOut: Sendable, CustomStringConvertible {
                 #expect(message.count == 18 + 16 * (length / 16 + 1) + 32, "\(name)")
                 #expect(message.first == 3, "\(name)")
                 #expect(
-                    sameBytes(try Cryptor.decrypt(message, with: credential, accepting: [.v3]), plaintext), "\(name)")
+                    sameBytes(
+                        try Cryptor.decrypt(message, with: credential, accepting: [.v3]), plaintext),
+                    "\(name)")
                 #expect(sameBytes(try cryptor.decrypt(message), plaintext), "\(name)")
             }
         }
@@ -104,7 +125,9 @@ struct WayOut: Sendable, CustomStringConvertible {
         try await check([way], Self.lengths + [262_143, 262_144, 262_145, 1_000_000])
     }
 
-    @Test(arguments: WayOut.streams) func streams(_ way: WayOut) async throws { try await check([way], Self.lengths) }
+    @Test(arguments: WayOut.streams) func streams(_ way: WayOut) async throws {
+        try await check([way], Self.lengths)
+    }
 
     @Test(arguments: WayOut.files) func files(_ way: WayOut) async throws {
         try await check([way], [0, 1, 15, 16, 57, 1000, 65_535, 65_536, 262_144, 1_000_003])
@@ -119,7 +142,8 @@ struct WayOut: Sendable, CustomStringConvertible {
         let none = [[UInt8]](repeating: [], count: 100)
         let groups = [
             try none.prefix(30).map { try Cryptor.encrypt($0, with: password) },
-            try none.map { try Cryptor.encrypt($0, with: keys) }, try none.map { try cryptor.encrypt($0) },
+            try none.map { try Cryptor.encrypt($0, with: keys) },
+            try none.map { try cryptor.encrypt($0) },
             try cryptor.encryptAll(none).map { try $0.get() },
         ]
         for messages in groups {

@@ -26,7 +26,9 @@ import Testing
         _ call: ([UInt8], inout OutputRawSpan) throws(CryptorError) -> Void
     ) -> CryptorError.Code? {
         let count = output.count
-        do throws(CryptorError) { try withRoom(for: room, appendingTo: &output, reading: chunk, call) } catch {
+        do throws(CryptorError) {
+            try withRoom(for: room, appendingTo: &output, reading: chunk, call)
+        } catch {
             #expect(output.count == count, "wrote \(output.dropFirst(count).shortHex) all the same")
             return error.code
         }
@@ -45,10 +47,13 @@ import Testing
             var expected: [UInt8] = []
             try reference.update(chunk, into: &expected)
             for room in 0...expected.count {
-                let code = code(room: room, into: &written, chunk) { (chunk, output) throws(CryptorError) in
+                let code = code(room: room, into: &written, chunk) {
+                    (chunk, output) throws(CryptorError) in
                     try encryptor.update(chunk.span.bytes, into: &output)
                 }
-                #expect(code == (room < expected.count ? .outputTooSmall : nil), "\(room) of \(expected.count) bytes")
+                #expect(
+                    code == (room < expected.count ? .outputTooSmall : nil),
+                    "\(room) of \(expected.count) bytes")
             }
         }
         try encryptor.finish(into: &written)
@@ -60,12 +65,16 @@ import Testing
         for chunk in Chunking.fixed(chunkSize).chunks(of: message) {
             var expected: [UInt8] = []
             try other.update(chunk, unverifiedInto: &expected)
-            let enough = chunkSize > 50 ? Decryptor.maximumOutputByteCount(for: chunk.count) : expected.count
+            let enough =
+                chunkSize > 50 ? Decryptor.maximumOutputByteCount(for: chunk.count) : expected.count
             for room in Array(0..<expected.count) + [enough] {
-                let code = code(room: room, into: &read, chunk) { (chunk, output) throws(CryptorError) in
+                let code = code(room: room, into: &read, chunk) {
+                    (chunk, output) throws(CryptorError) in
                     try decryptor.update(chunk.span.bytes, unverifiedInto: &output)
                 }
-                #expect(code == (room < expected.count ? .outputTooSmall : nil), "\(room) of \(expected.count) bytes")
+                #expect(
+                    code == (room < expected.count ? .outputTooSmall : nil),
+                    "\(room) of \(expected.count) bytes")
             }
         }
         try decryptor.finish(into: &read)
@@ -83,7 +92,9 @@ import Testing
                 let code = code(room: room, into: &end) { (_, output) throws(CryptorError) in
                     try encryptor.take()?.finish(into: &output)
                 }
-                #expect(code == (room < needed ? .outputTooSmall : nil), "room for \(room) of \(needed) bytes")
+                #expect(
+                    code == (room < needed ? .outputTooSmall : nil),
+                    "room for \(room) of \(needed) bytes")
             }
         }
         for count in 0..<16 {
@@ -95,7 +106,9 @@ import Testing
                 let code = code(room: room, into: &end) { (_, output) throws(CryptorError) in
                     try decryptor.take()?.finish(into: &output)
                 }
-                #expect(code == (room < count ? .outputTooSmall : nil), "\(count) bytes, room for \(room)")
+                #expect(
+                    code == (room < count ? .outputTooSmall : nil),
+                    "\(count) bytes, room for \(room)")
             }
         }
     }
@@ -112,7 +125,8 @@ import Testing
             var output: [UInt8] = []
             try decryptor?.update(message.prefix(100), unverifiedInto: &output)
             for chunk in Chunking.fixed(30).chunks(of: Array(message.dropFirst(100))) {
-                let code = code(room: 0, into: &output, chunk) { (chunk, output) throws(CryptorError) in
+                let code = code(room: 0, into: &output, chunk) {
+                    (chunk, output) throws(CryptorError) in
                     try decryptor?.update(chunk.span.bytes, unverifiedInto: &output)
                 }
                 #expect(code == nil && output.isEmpty)
@@ -120,7 +134,8 @@ import Testing
             let code = code(room: room, into: &output) { (_, output) throws(CryptorError) in
                 try decryptor.take()?.finish(into: &output)
             }
-            #expect(code == (room < message.count ? .outputTooSmall : nil), "room for \(room) bytes")
+            #expect(
+                code == (room < message.count ? .outputTooSmall : nil), "room for \(room) bytes")
         }
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)
@@ -135,11 +150,15 @@ import Testing
                 #expect(code == (room < needed ? .outputTooSmall : nil), "\(count) bytes")
             }
             let header = Header(version: version, salts: nil, iv: header.iv)
-            var message = try Cryptor.encrypt(LongBytes.bytes(count), with: .keys(keys), header: header)
+            var message = try Cryptor.encrypt(
+                LongBytes.bytes(count), with: .keys(keys), header: header)
             for last: CryptorError.Code? in [nil, .authenticationFailed] {
-                for (room, expected) in [(message.count - 51, .outputTooSmall), (message.count - 50, last)] {
+                for (room, expected) in [
+                    (message.count - 51, .outputTooSmall), (message.count - 50, last),
+                ] {
                     var output: [UInt8] = []
-                    let code = code(room: room, into: &output, message) { (message, output) throws(CryptorError) in
+                    let code = code(room: room, into: &output, message) {
+                        (message, output) throws(CryptorError) in
                         try cryptor.decrypt(message.span.bytes, into: &output)
                     }
                     #expect(code == expected, "\(count) bytes, room for \(room)")
@@ -156,7 +175,8 @@ import Testing
     func holdsBackTheTailAndNothingElse(version: FormatVersion, tail: Int, block: Int) throws {
         for length in 0...100 {
             let header = Header(version: version, salts: nil, iv: header.iv)
-            let message = try Cryptor.encrypt(plaintext.prefix(length), with: credential, header: header)
+            let message = try Cryptor.encrypt(
+                plaintext.prefix(length), with: credential, header: header)
             for chunking in Chunking.everySize {
                 var decryptor = try Decryptor(credential, accepting: .everything)
                 var (released, added): ([UInt8], Int) = ([], 0)
@@ -164,7 +184,9 @@ import Testing
                     try decryptor.update(chunk, unverifiedInto: &released)
                     added += chunk.count
                     let expected = max(0, added - 18 - tail) / block * block
-                    #expect(released == Array(plaintext.prefix(expected)), "\(added) of \(length) bytes \(chunking)")
+                    #expect(
+                        released == Array(plaintext.prefix(expected)),
+                        "\(added) of \(length) bytes \(chunking)")
                 }
             }
         }

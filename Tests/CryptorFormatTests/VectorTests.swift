@@ -16,13 +16,17 @@ import Testing
         try readable.get().flatMap { vector in
             let trial = Trial(
                 description: vector.name, secret: vector.secret, message: vector.message,
-                base64: vector.base64, isShortened: vector.needsShortenedPassword, expected: .success(vector.plaintext))
+                base64: vector.base64, isShortened: vector.needsShortenedPassword,
+                expected: .success(vector.plaintext))
             let refused = vector.secret.underStandardIterations.map { secret in
                 Trial(
-                    description: "\(vector), 10,000 iterations", secret: secret, message: vector.message,
-                    isShortened: vector.needsShortenedPassword, expected: .failure(.authenticationFailed))
+                    description: "\(vector), 10,000 iterations", secret: secret,
+                    message: vector.message,
+                    isShortened: vector.needsShortenedPassword,
+                    expected: .failure(.authenticationFailed))
             }
-            let underAllBytes = vector.needsShortenedPassword ? trial.underAllBytes(.authenticationFailed) : nil
+            let underAllBytes =
+                vector.needsShortenedPassword ? trial.underAllBytes(.authenticationFailed) : nil
             return [trial, refused, underAllBytes].compactMap { $0 }
         }
             + refused.get().flatMap { vector in
@@ -30,7 +34,8 @@ import Testing
                     description: vector.name, secret: vector.secret, message: vector.message,
                     isShortened: true,
                     expected: vector.forgedPlaintext.map { .success($0) } ?? .failure(vector.fault))
-                return [trial.underAllBytes(vector.fault)] + (vector.forgedPlaintext == nil ? [] : [trial])
+                return [trial.underAllBytes(vector.fault)]
+                    + (vector.forgedPlaintext == nil ? [] : [trial])
             }
     }
 
@@ -69,7 +74,8 @@ import Testing
             : [(.arrays, [.whole, .fixed(1), random]), (.spans, [.fixed(17), .padded(16)])]
         {
             for chunking in chunkings {
-                let flaw = trial.flaw(in: try trial.stream(chunking, interface), releasable: releasable)
+                let flaw = trial.flaw(
+                    in: try trial.stream(chunking, interface), releasable: releasable)
                 #expect(flaw == nil, "\(trial) \(chunking), \(interface)")
             }
         }
@@ -81,10 +87,14 @@ import Testing
         let credential = try trial.secret.credential
         // `decryptAll` writes a message first.
         for (name, work) in WayIn.inMemory where name != "decryptAll" {
-            #expect(DerivationCounter.count { _ = try? work(trial, credential) } == 0, "\(trial), \(name)")
+            #expect(
+                DerivationCounter.count { _ = try? work(trial, credential) } == 0,
+                "\(trial), \(name)")
         }
         for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
-            #expect(try DerivationCounter.count { _ = try trial.stream(chunking) } == 0, "\(trial) \(chunking)")
+            #expect(
+                try DerivationCounter.count { _ = try trial.stream(chunking) } == 0,
+                "\(trial) \(chunking)")
         }
     }
 
@@ -93,9 +103,15 @@ import Testing
         let credential = try Credential.password("password")
         let message = try Cryptor.encrypt([1, 2, 3], with: credential)
         #expect(try DerivationCounter.count { _ = try Encryptor(credential) } >= 2)
-        #expect(try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) } >= 2)
-        #expect(try DerivationCounter.count { _ = try ChunkedDecryption(message, with: credential, .fixed(1)) } >= 2)
-        #expect(DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) } == 0)
+        #expect(
+            try DerivationCounter.count { _ = try Cryptor.decrypt(message, with: credential) } >= 2)
+        #expect(
+            try DerivationCounter.count {
+                _ = try ChunkedDecryption(message, with: credential, .fixed(1))
+            } >= 2)
+        #expect(
+            DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) }
+                == 0)
         // Keys that were derived elsewhere are not derived again.
         let header = try Header(parsing: message)
         let keys = try credential.keySource(forWriting: header).keys()
@@ -104,15 +120,20 @@ import Testing
         try decryptor.update(message, unverifiedInto: &plaintext)
         #expect(try decryptor.headerToPrepareAtEnd() == header)
         try decryptor.prepare(header, keys: keys)
-        #expect(try decryptor.headerToPrepare(adding: 100) == nil && decryptor.headerToPrepareAtEnd() == nil)
+        #expect(
+            try decryptor.headerToPrepare(adding: 100) == nil
+                && decryptor.headerToPrepareAtEnd() == nil)
         try decryptor.finish(into: &plaintext)
         // The length of base64 text shows when it has been read.
-        let (folder, options) = (try TemporaryFolder(), FileOptions(overwriting: true, base64: true))
+        let (folder, options) = (
+            try TemporaryFolder(), FileOptions(overwriting: true, base64: true)
+        )
         let (text, output) = (folder.path("text"), folder.path("output"))
         for (bytes, derives) in [(message, true), (message + [0], false)] {
             try folder.write(Cryptor.base64Text(of: bytes), to: "text")
             let count = DerivationCounter.count {
-                _ = try? Cryptor.decryptFile(at: text, to: output, with: credential, options: options)
+                _ = try? Cryptor.decryptFile(
+                    at: text, to: output, with: credential, options: options)
             }
             #expect((count > 0) == derives)
         }
@@ -127,7 +148,8 @@ import Testing
         #expect(header.byteCount == (isPassword ? 34 : 18), "\(vector)")
         guard let expected = vector.header else { return }
         #expect(header == expected, "\(vector)")
-        let whole = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: expected)
+        let whole = try Cryptor.encrypt(
+            vector.plaintext, with: vector.writtenWith, header: expected)
         #expect(sameBytes(whole, vector.message), "\(vector): actual \(whole.shortHex)")
         let random = Chunking.random(SeededGenerator(), maximum: 70)
         let cuts = Chunking.everySize + Chunking.everySplit(of: vector.plaintext.count)
@@ -137,9 +159,12 @@ import Testing
         {
             for chunking in chunkings {
                 let written = try ChunkedEncryption(
-                    vector.plaintext, with: vector.writtenWith, header: expected, chunking, through: interface
+                    vector.plaintext, with: vector.writtenWith, header: expected, chunking,
+                    through: interface
                 ).message
-                #expect(sameBytes(written, vector.message), "\(vector) \(chunking): actual \(written.shortHex)")
+                #expect(
+                    sameBytes(written, vector.message),
+                    "\(vector) \(chunking): actual \(written.shortHex)")
             }
         }
     }
@@ -154,14 +179,19 @@ import Testing
             #expect(opened == (isDerived ? nil : vector.plaintext), "\(vector)")
             #expect(try cryptor.decrypt(vector.message) == vector.plaintext, "\(vector)")
         }
-        #expect(try caughtError { _ = try cryptor.decrypt(vectors[5].message) } == .authenticationFailed)
+        #expect(
+            try caughtError { _ = try cryptor.decrypt(vectors[5].message) } == .authenticationFailed
+        )
     }
 
     /// Messages of a mebibyte have the expected hash when they are written, and can be read on every way.
     @Test(arguments: try VectorFolder.long())
     func ofAMebibyte(_ vector: LongVector) async throws {
-        #expect(digest("SHA256", of: vector.plaintext) == vector.plaintextSHA256, "\(vector): the test's own plaintext")
-        let message = try Cryptor.encrypt(vector.plaintext, with: vector.writtenWith, header: vector.header)
+        #expect(
+            digest("SHA256", of: vector.plaintext) == vector.plaintextSHA256,
+            "\(vector): the test's own plaintext")
+        let message = try Cryptor.encrypt(
+            vector.plaintext, with: vector.writtenWith, header: vector.header)
         #expect(message.count == vector.messageByteCount, "\(vector)")
         #expect(digest("SHA256", of: message) == vector.messageSHA256, "\(vector)")
         let trial = Trial(
@@ -169,7 +199,8 @@ import Testing
             isShortened: vector.needsShortenedPassword,
             expected: .success(vector.plaintext))
         for way in WayIn.all where !way.isUnverified && way.isTried(with: trial, number: 0) {
-            let flaw = trial.flaw(in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
+            let flaw = trial.flaw(
+                in: try await way.read(trial, .shared), countsOnly: way.countsOnly)
             #expect(flaw == nil, "\(vector), \(way)")
         }
         for chunking in [Chunking.fixed(65_536), .fixed(100_003)] {
@@ -181,7 +212,8 @@ import Testing
 
     private static let names = Result {
         let cases: [[any Vector]] = [
-            try VectorFolder.derivations(), try readable.get(), try refused.get(), try VectorFolder.long(),
+            try VectorFolder.derivations(), try readable.get(), try refused.get(),
+            try VectorFolder.long(),
         ]
         return cases.joined().map(\.name)
     }
@@ -217,6 +249,7 @@ extension Trial {
     /// The same message without shortened readings.
     fileprivate func underAllBytes(_ fault: Fault) -> Trial {
         Trial(
-            description: "\(description), under all bytes", secret: secret, message: message, expected: .failure(fault))
+            description: "\(description), under all bytes", secret: secret, message: message,
+            expected: .failure(fault))
     }
 }

@@ -23,7 +23,9 @@ struct Trial: Sendable, CustomStringConvertible {
     /// What is given to open it, if that is not the secret.
     var keyring: Credential?
 
-    var credential: Credential { get throws { try keyring ?? secret.credential.withShortenedReadings(isShortened) } }
+    var credential: Credential {
+        get throws { try keyring ?? secret.credential.withShortenedReadings(isShortened) }
+    }
 
     var text: [UInt8] { base64 ?? Cryptor.base64Text(of: message) }
 
@@ -56,7 +58,9 @@ struct Trial: Sendable, CustomStringConvertible {
     func checkEveryWayIn(on pool: CryptorPool = .shared, releasable: [UInt8] = []) async throws {
         for (number, way) in WayIn.all.enumerated() where way.isTried(with: self, number: number) {
             let outcome = try await way.read(self, pool)
-            let flaw = flaw(in: outcome, releasable: way.isUnverified ? releasable : [], countsOnly: way.countsOnly)
+            let flaw = flaw(
+                in: outcome, releasable: way.isUnverified ? releasable : [],
+                countsOnly: way.countsOnly)
             #expect(flaw == nil, "\(self), \(way), \(SeededGenerator())")
         }
     }
@@ -70,10 +74,12 @@ struct Trial: Sendable, CustomStringConvertible {
             case .failure(let fault): (releasable, fault.code)
             }
         if outcome.error?.code != code {
-            return "expected \(code?.description ?? "no error"), actual \(outcome.error?.description ?? "no error")"
+            return
+                "expected \(code?.description ?? "no error"), actual \(outcome.error?.description ?? "no error")"
         }
         if !outcome.isFinal { return "its end or its error is not the last word" }
-        let isRight = countsOnly ? outcome.released.count == bytes.count : sameBytes(outcome.released, bytes)
+        let isRight =
+            countsOnly ? outcome.released.count == bytes.count : sameBytes(outcome.released, bytes)
         return isRight ? nil : "expected \(bytes.shortHex), actual \(outcome.released.shortHex)"
     }
 }
@@ -129,7 +135,8 @@ struct WayIn: Sendable, CustomStringConvertible {
         // What is base64 already and is encoded once more is no message in base64.
         if isBase64 && trial.expected == .failure(.looksBase64Encoded) { return false }
         if trial.message.first ?? 3 < oldestVersion { return false }
-        return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys || trial.base64 != nil
+        return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys
+            || trial.base64 != nil
             || (Int(trial.message.last ?? 0) + number) % 4 == 0
     }
 
@@ -138,20 +145,35 @@ struct WayIn: Sendable, CustomStringConvertible {
     static let inMemory: [(name: String, work: @Sendable (Trial, Credential) throws -> [UInt8])] = [
         ("array", { try Cryptor.decrypt($0.message, with: $1, accepting: $0.accepting) }),
         ("open", { try Cryptor.open($0.message, with: $1, accepting: $0.accepting).plaintext }),
-        ("lazy bytes", { try Cryptor.decrypt($0.message.lazy.map { $0 }, with: $1, accepting: $0.accepting) }),
-        ("a part of Data", { Array(try Cryptor.decrypt($0.part, with: $1, accepting: $0.accepting) as Data) }),
+        (
+            "lazy bytes",
+            { try Cryptor.decrypt($0.message.lazy.map { $0 }, with: $1, accepting: $0.accepting) }
+        ),
+        (
+            "a part of Data",
+            { Array(try Cryptor.decrypt($0.part, with: $1, accepting: $0.accepting) as Data) }
+        ),
         ("watched memory", { try watched($0, $1) }),
-        ("text", { try Cryptor.decrypt(Cryptor.message(fromBase64: $0.text), with: $1, accepting: $0.accepting) }),
+        (
+            "text",
+            {
+                try Cryptor.decrypt(
+                    Cryptor.message(fromBase64: $0.text), with: $1, accepting: $0.accepting)
+            }
+        ),
         (
             "decryptAll",
             { trial, credential in
                 // The cryptor would not write under too few iterations.
                 let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
-                let header = Header(salts: credential.writesUnderPassword ? salts : nil, iv: Array(1...16))
+                let header = Header(
+                    salts: credential.writesUnderPassword ? salts : nil, iv: Array(1...16))
                 let sound = try Cryptor.encrypt([1, 2, 3], with: credential, header: header)
                 let results = try KeyedCryptor(credential).decryptAll(
                     [sound, trial.message, sound], accepting: trial.accepting.with(.v3))
-                #expect(results.count == 3 && results[0] == .success([1, 2, 3]) && results[2] == results[0])
+                #expect(
+                    results.count == 3 && results[0] == .success([1, 2, 3])
+                        && results[2] == results[0])
                 return try results[1].get()
             }
         ),
@@ -159,7 +181,8 @@ struct WayIn: Sendable, CustomStringConvertible {
 
     /// Without a list of versions, it reads 3 and 2.
     private static func keyed(
-        _ name: String, from version: UInt8 = 0, _ work: @escaping @Sendable (KeyedCryptor, Trial) throws -> [UInt8]
+        _ name: String, from version: UInt8 = 0,
+        _ work: @escaping @Sendable (KeyedCryptor, Trial) throws -> [UInt8]
     ) -> WayIn {
         WayIn(description: name, oldestVersion: version) { trial, _ in
             let cryptor = try KeyedCryptor(trial.credential)
@@ -171,7 +194,9 @@ struct WayIn: Sendable, CustomStringConvertible {
         keyed("KeyedCryptor.open") { try $0.open($1.message, accepting: $1.accepting).plaintext },
         keyed("KeyedCryptor") { try $0.decrypt($1.message, accepting: $1.accepting) },
         keyed("KeyedCryptor, of Data", from: 2) { try $0.decrypt($1.part) },
-        keyed("KeyedCryptor.decryptAll") { try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get() },
+        keyed("KeyedCryptor.decryptAll") {
+            try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get()
+        },
         keyed("KeyedCryptor, span", from: 2) { cryptor, trial in
             // Room for the ciphertext is enough.
             let isOfPassword = trial.message.dropFirst().first == 1
@@ -243,14 +268,17 @@ struct WayIn: Sendable, CustomStringConvertible {
         _ work: @escaping @Sendable (Trial, Place, CryptorPool) async throws -> [UInt8]?
     ) -> WayIn {
         WayIn(description: name, countsOnly: countsOnly, isBase64: base64) { trial, pool in
-            let place = Place(folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
-            try place.folder.write(base64 ? trial.text : trial.base64 ?? trial.message, to: "message")
+            let place = Place(
+                folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
+            try place.folder.write(
+                base64 ? trial.text : trial.base64 ?? trial.message, to: "message")
             let outcome = try await Outcome {
                 if let bytes = try await work(trial, place, pool) { return bytes }
                 return try place.folder.read("plaintext")
             }
             let left = try place.folder.names()
-            #expect(outcome.error == nil || left == ["message"], "\(trial), \(name): \(left) are there")
+            #expect(
+                outcome.error == nil || left == ["message"], "\(trial), \(name): \(left) are there")
             return outcome
         }
     }
@@ -259,13 +287,16 @@ struct WayIn: Sendable, CustomStringConvertible {
         _ name: String, countsOnly: Bool = false, base64: Bool = false,
         here work: @escaping @Sendable (Trial, Place) throws -> [UInt8]?
     ) -> WayIn {
-        file(name, countsOnly: countsOnly, base64: base64) { trial, place, _ in try work(trial, place) }
+        file(name, countsOnly: countsOnly, base64: base64) { trial, place, _ in
+            try work(trial, place)
+        }
     }
 
     private static func decrypts(_ name: String, base64: Bool) -> WayIn {
         file(name, base64: base64) { trial, place in
             try Cryptor.decryptFile(
-                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting,
+                at: place.source, to: place.destination, with: trial.credential,
+                accepting: trial.accepting,
                 options: base64 ? FileOptions(base64: true) : trial.options)
             return nil
         }
@@ -278,17 +309,21 @@ struct WayIn: Sendable, CustomStringConvertible {
             let stream = FileEndpoint.descriptor(try #require(reader.writeEnd))
             let error = try caughtError {
                 try Cryptor.decryptFile(
-                    at: place.source, to: stream, with: trial.credential, accepting: trial.accepting,
+                    at: place.source, to: stream, with: trial.credential,
+                    accepting: trial.accepting,
                     options: trial.options)
             }
             let released = try reader.finish()
-            #expect(error == nil || released.isEmpty, "\(trial): \(released.shortHex) came out of the pipe")
+            #expect(
+                error == nil || released.isEmpty,
+                "\(trial): \(released.shortHex) came out of the pipe")
             if let error { throw error }
             return released
         },
         file("verifyFile", countsOnly: true) { trial, place in
             let count = try Cryptor.verifyFile(
-                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: trial.options)
             return [UInt8](repeating: 0, count: count)
         },
         file("rekeyFile in place") { trial, place in
@@ -301,7 +336,8 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
         file("VerifiedFile") { trial, place in
             let file = try VerifiedFile(
-                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: trial.options)
             return try file.read(0..<file.plaintextByteCount)
         },
     ]
@@ -311,43 +347,53 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let onAPool = [
         WayIn(description: "pool") { trial, pool in
             try await Outcome {
-                try await pool.decrypt(trial.message, with: trial.credential, accepting: trial.accepting)
+                try await pool.decrypt(
+                    trial.message, with: trial.credential, accepting: trial.accepting)
             }
         },
         WayIn(description: "pool, of Data") { trial, pool in
             try await Outcome {
                 let credential = try trial.credential
-                return try await pool.decrypt(trial.part, with: credential, accepting: trial.accepting)
+                return try await pool.decrypt(
+                    trial.part, with: credential, accepting: trial.accepting)
             }
         },
         WayIn(description: "pool, KeyedCryptor") { trial, pool in
             try await Outcome {
                 let credential = try KeyedCryptor(trial.credential).credential
-                return try await pool.decrypt(trial.message, with: credential, accepting: trial.accepting)
+                return try await pool.decrypt(
+                    trial.message, with: credential, accepting: trial.accepting)
             }
         },
         file("pool, file") { trial, place, pool in
             try await pool.decryptFile(
-                at: place.source, to: place.destination, with: trial.credential, accepting: trial.accepting,
+                at: place.source, to: place.destination, with: trial.credential,
+                accepting: trial.accepting,
                 options: trial.options)
             return nil
         },
         file("pool, VerifiedFile in chunks") { trial, place, pool in
             let file = try await pool.verifiedFile(
-                at: place.source, with: trial.credential, accepting: trial.accepting, options: trial.options)
-            return try await file.chunks(upTo: 100 + trial.message.count / 10, on: pool).reduce(into: []) { $0 += $1 }
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: trial.options)
+            return try await file.chunks(upTo: 100 + trial.message.count / 10, on: pool).reduce(
+                into: []) { $0 += $1 }
         },
     ]
 
     private static func sequence<Chunk: Collection<UInt8> & Sendable>(
         _ chunking: Chunking, of chunk: @escaping @Sendable (ArraySlice<UInt8>) -> Chunk
     ) -> WayIn {
-        WayIn(description: "sequence of \(Chunk.self) \(chunking)", isUnverified: true) { trial, pool in
+        WayIn(description: "sequence of \(Chunk.self) \(chunking)", isUnverified: true) {
+            trial, pool in
             let source = ChunkSource(chunking.chunks(of: trial.message).map(chunk))
             let reading = await Reading(
-                source.decryptedUnverified(with: try trial.credential, accepting: trial.accepting, on: pool))
+                source.decryptedUnverified(
+                    with: try trial.credential, accepting: trial.accepting, on: pool))
             let error = reading.error as? CryptorError
-            #expect(reading.error == nil || error != nil, "\(trial): \(String(describing: reading.error))")
+            #expect(
+                reading.error == nil || error != nil,
+                "\(trial): \(String(describing: reading.error))")
             let isFinal = reading.isSticky && reading.chunks.allSatisfy { !$0.isEmpty }
             return Outcome(released: reading.bytes, error: error, isFinal: isFinal)
         }
@@ -358,7 +404,8 @@ struct WayIn: Sendable, CustomStringConvertible {
         sequence(.padded(16)) { ContiguousArray($0) },
         sequence(.random(SeededGenerator(), maximum: 70)) { Data($0) },
         WayIn(description: "collected sequence") { trial, _ in
-            let source = ChunkSource(Chunking.padded(33 + trial.message.count / 50).chunks(of: trial.message))
+            let source = ChunkSource(
+                Chunking.padded(33 + trial.message.count / 50).chunks(of: trial.message))
             return try await Outcome {
                 try await Cryptor.decrypt(
                     collecting: source, upTo: trial.message.count, with: trial.credential,
@@ -370,7 +417,9 @@ struct WayIn: Sendable, CustomStringConvertible {
 
 extension Trial {
     /// The message as Data whose first index is not 0.
-    fileprivate var part: Data { (Data([1, 2]) + Data(message) + Data([3])).dropFirst(2).dropLast() }
+    fileprivate var part: Data {
+        (Data([1, 2]) + Data(message) + Data([3])).dropFirst(2).dropLast()
+    }
 }
 
 extension Acceptance {

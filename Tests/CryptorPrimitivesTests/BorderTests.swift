@@ -35,7 +35,9 @@ import Testing
 
     private static let misuses = [
         Misuse("/AESCipher.swift:") { _ = try AESCipher(.encrypt, key: key(), iv: bytes(15)) },
-        Misuse("/CipherContext.swift:") { _ = try AESCipher(.encrypt, key: SecretBytes(bytes(31)), iv: iv) },
+        Misuse("/CipherContext.swift:") {
+            _ = try AESCipher(.encrypt, key: SecretBytes(bytes(31)), iv: iv)
+        },
         cipher(.decrypt, room: 64) { try $0.update(bytes(17).span.bytes, into: &$1) },
         cipher(room: 31) { try $0.update(bytes(32).span.bytes, into: &$1) },
         cipher(.decrypt, room: 64) { try $0.finishEncryption(into: &$1) },
@@ -52,20 +54,28 @@ import Testing
         },
         cipher { cipher, _ in try cipher.begin(iv: iv.span.bytes) },
         cipher(.decrypt) { cipher, _ in try cipher.begin(iv: bytes(32).span.bytes) },
-        Misuse("/AESCipher.swift:") { _ = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes(32).span.bytes) },
+        Misuse("/AESCipher.swift:") {
+            _ = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes(32).span.bytes)
+        },
         misuse("HMACAuthenticator", room: 31) {
             var hmac = try HMACAuthenticator(key: key())
             try hmac.finish(into: &$0)
         },
-        Misuse("/RepeatingCounterCipher.swift:") { _ = try RepeatingCounterCipher(key: key(), iv: bytes(17)) },
+        Misuse("/RepeatingCounterCipher.swift:") {
+            _ = try RepeatingCounterCipher(key: key(), iv: bytes(17))
+        },
         misuse("RepeatingCounterCipher", room: 4) {
             var cipher = try RepeatingCounterCipher(key: key(), iv: iv)
             cipher.update(bytes(5).span.bytes, into: &$0)
         },
         misuse("Base64Blocks", room: 8) { Base64Blocks.encode(bytes(6).span.bytes, into: &$0) },
-        misuse("Base64Blocks", room: 5) { _ = Base64Blocks.decode(Array("AQEBAQ==".utf8).span.bytes, into: &$0) },
+        misuse("Base64Blocks", room: 5) {
+            _ = Base64Blocks.decode(Array("AQEBAQ==".utf8).span.bytes, into: &$0)
+        },
         misuse("RawBytes", room: 4) { bytes(5).span.bytes.append(to: &$0) },
-        Misuse("/SecretBytes.swift:") { _ = SecretBytes(count: 5) { bytes(4).span.bytes.append(to: &$0) } },
+        Misuse("/SecretBytes.swift:") {
+            _ = SecretBytes(count: 5) { bytes(4).span.bytes.append(to: &$0) }
+        },
         misuse("FileDescriptor", room: 4) {
             let zeros = FileDescriptor(borrowing: 0)
             _ = try zeros.read(upTo: 5, into: &$0)
@@ -74,7 +84,8 @@ import Testing
     ]
 
     @Test func eachIsStopped() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent])
+        {
             Misuse.expectEnds(BorderTests.misuses)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

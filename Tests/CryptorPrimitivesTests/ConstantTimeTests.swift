@@ -5,7 +5,9 @@ import Testing
 /// What is judged in constant time is judged right: whether bytes are the same, and the padding of the last block.
 @Suite struct ConstantTimeTests {
     private func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        withRawSpan(of: left) { left in withRawSpan(of: right) { right in constantTimeEqual(left, right) } }
+        withRawSpan(of: left) { left in
+            withRawSpan(of: right) { right in constantTimeEqual(left, right) }
+        }
     }
 
     @Test func everyBitAndEveryLength() {
@@ -27,7 +29,9 @@ import Testing
     /// RFC 5652, section 6.3, word for word.
     private func plaintextByteCount(_ block: [UInt8]) -> Int? {
         let length = Int(block[15])
-        guard (1...16).contains(length), block.suffix(length).allSatisfy({ $0 == block[15] }) else { return nil }
+        guard (1...16).contains(length), block.suffix(length).allSatisfy({ $0 == block[15] }) else {
+            return nil
+        }
         return 16 - length
     }
 
@@ -36,10 +40,14 @@ import Testing
     @Test(arguments: 0...16)
     func everyPadding(length: Int) {
         func check(_ block: [UInt8]) {
-            let found = withRawSpan(of: block) { block in PKCS7Padding.plaintextByteCount(ofLastBlock: block) }
+            let found = withRawSpan(of: block) { block in
+                PKCS7Padding.plaintextByteCount(ofLastBlock: block)
+            }
             #expect(found == plaintextByteCount(block), "\(block.hex)")
         }
-        let right = [UInt8](repeating: 0xEE, count: 16 - length) + [UInt8](repeating: UInt8(length), count: length)
+        let right =
+            [UInt8](repeating: 0xEE, count: 16 - length)
+            + [UInt8](repeating: UInt8(length), count: length)
         for value in UInt8.min...UInt8.max {
             if length == 0 { check([UInt8](repeating: value, count: 16)) }
             for position in 0..<16 {

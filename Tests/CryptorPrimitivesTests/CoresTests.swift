@@ -34,8 +34,10 @@ import Testing
 
     /// The least of affinity and quota counts, and part of a core as one.
     @Test(arguments: [
-        ("", 8), ("max 100000\n", 8), ("nonsense", 8), ("-1 100000\n", 8), ("5 0\n", 8), ("6400000 100000\n", 8),
-        ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000\n", 1), ("1000 100000\n", 1),
+        ("", 8), ("max 100000\n", 8), ("nonsense", 8), ("-1 100000\n", 8), ("5 0\n", 8),
+        ("6400000 100000\n", 8),
+        ("200000 100000\n", 2), ("150000 100000\n", 2), ("100000 100000\n", 1),
+        ("1000 100000\n", 1),
     ])
     func quotas(quota: String, count: Int) throws {
         let folder = try TemporaryFolder()

@@ -14,7 +14,9 @@ import Testing
         }
 
         var description: String {
-            let groups = (isInOldGroup ? ", of the old group" : "") + (isInNewGroup ? ", of the new group" : "")
+            let groups =
+                (isInOldGroup ? ", of the old group" : "")
+                + (isInNewGroup ? ", of the new group" : "")
             return (wasOwner ? "the old owner" : "somebody") + groups
         }
 
@@ -28,7 +30,9 @@ import Testing
         }
 
         /// A person who has more rights afterwards than before.
-        static func winner(_ before: mode_t, _ after: mode_t, _ keeps: (owner: Bool, group: Bool)) -> Person? {
+        static func winner(_ before: mode_t, _ after: mode_t, _ keeps: (owner: Bool, group: Bool))
+            -> Person?
+        {
             all.first { $0.rightsAfter(after, keeps) & ~$0.rightsBefore(before) != 0 }
         }
     }
@@ -36,7 +40,8 @@ import Testing
     @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
     func nobodyHasMoreThanBefore(keepsOwner: Bool, keepsGroup: Bool) {
         for mode: mode_t in 0...0o777 {
-            let narrowed = FileAttributes.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
+            let narrowed = FileAttributes.narrowed(
+                mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
             let winner = Person.winner(mode, narrowed, (keepsOwner, keepsGroup))
             let what = "\(String(mode, radix: 8)) becomes \(String(narrowed, radix: 8))"
             #expect(winner == nil, "\(what)")

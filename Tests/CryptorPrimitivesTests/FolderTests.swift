@@ -7,15 +7,18 @@ import Testing
 /// Names, folders and what tells one file from another: where the tests of whole files would not notice a mistake.
 @Suite struct FolderTests {
     @Test(arguments: [
-        ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"), ("./a", ".", "a"),
-        ("a//b", "a/", "b"), ("..", ".", ".."), ("a/..", "a", ".."), (" ", ".", " "), ("//a", "/", "a"),
+        ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"),
+        ("./a", ".", "a"),
+        ("a//b", "a/", "b"), ("..", ".", ".."), ("a/..", "a", ".."), (" ", ".", " "),
+        ("//a", "/", "a"),
         ("a/", "a", "."), ("a//", "a/", "."), ("/", "/", "."), ("//", "/", "."),
         ("e\u{301}/\u{e9}", "e\u{301}", "\u{e9}"),
     ])
     func partsOfAPath(path: String, folder: String, name: String) throws {
         let found = try FilePath(path)
         // Slashes may be repeated, and bytes are compared, not characters.
-        #expect(found.bytes == Array(path.utf8) && found.folder.bytes == Array(folder.utf8), "\(path)")
+        #expect(
+            found.bytes == Array(path.utf8) && found.folder.bytes == Array(folder.utf8), "\(path)")
         #expect(found.name.bytes == Array(name.utf8), "\(path)")
         #expect(throws: SystemError(number: ENOENT)) { try FilePath("") }
     }
@@ -26,11 +29,13 @@ import Testing
     func namesOfAnyLength(count: Int) throws {
         let name = (0..<count).map { UInt8(1 + $0 % 255) }
         let size = MemoryLayout<dirent>.size + 1024
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<dirent>.alignment)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: size, alignment: MemoryLayout<dirent>.alignment)
         defer { memory.deallocate() }
         memset(memory, 0, size)
         let entry = memory.bindMemory(to: dirent.self, capacity: 1)
-        (memory + MemoryLayout<dirent>.offset(of: \.d_name)!).copyMemory(from: name, byteCount: count)
+        (memory + MemoryLayout<dirent>.offset(of: \.d_name)!).copyMemory(
+            from: name, byteCount: count)
         #expect(Folder.name(of: entry) == name)
     }
 
@@ -39,9 +44,12 @@ import Testing
         try folder.write([1], to: "file")
         let opened = try Folder.open(FilePath(folder.path))
         let files = [
-            try opened.create(FilePath("new"), mode: 0o600).release(), opened.openAnonymous(mode: 0o600)?.release(),
+            try opened.create(FilePath("new"), mode: 0o600).release(),
+            opened.openAnonymous(mode: 0o600)?.release(),
             try opened.open(FilePath("file"), for: .read, following: true).release(),
-            try folder.withDescriptor(of: "file", O_RDONLY) { try FileDescriptor.duplicate($0).release() },
+            try folder.withDescriptor(of: "file", O_RDONLY) {
+                try FileDescriptor.duplicate($0).release()
+            },
         ]
         for file in files.compactMap(\.self) {
             #expect(fcntl(file, F_GETFD) & FD_CLOEXEC != 0)
@@ -57,7 +65,9 @@ import Testing
             return FileStatus(status).identity
         }
         let one = identity(S_IFBLK, device: 7, inode: 1)
-        #expect(identity(S_IFBLK, device: 7, inode: 2) == one && identity(S_IFBLK, device: 8, inode: 1) != one)
+        #expect(
+            identity(S_IFBLK, device: 7, inode: 2) == one
+                && identity(S_IFBLK, device: 8, inode: 1) != one)
         #expect(identity(S_IFCHR, device: 7, inode: 1) != identity(S_IFCHR, device: 7, inode: 2))
     }
 }

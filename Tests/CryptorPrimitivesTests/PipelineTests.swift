@@ -17,7 +17,8 @@ private func spin(for duration: Duration) {
 
     /// A pipeline that numbers the chunks as they come and refuses one. It would accept the next.
     private func numbering(
-        depth: Int = 8, refused: Int? = nil, _ count: PipelineValue<Int> = PipelineValue(0), delay: Duration = .zero
+        depth: Int = 8, refused: Int? = nil, _ count: PipelineValue<Int> = PipelineValue(0),
+        delay: Duration = .zero
     ) -> Pipeline<[Int], Refusal> {
         Pipeline(depth: depth) { (chunk) throws(Refusal) in
             defer { count.value += 1 }
@@ -41,7 +42,9 @@ private func spin(for duration: Duration) {
                 var pipeline = numbering(depth: depth, processed, delay: .microseconds(step))
                 var results: [[Int]] = []
                 for number in 0..<count {
-                    if let done = try pipeline.pass([number], besideCaller: isHelped(number)) { results.append(done) }
+                    if let done = try pipeline.pass([number], besideCaller: isHelped(number)) {
+                        results.append(done)
+                    }
                     #expect(number + 1 - results.count < depth || depth == 1)
                     spin(for: .microseconds(caller))
                 }
@@ -58,7 +61,8 @@ private func spin(for duration: Duration) {
         for isHelped in Self.helped {
             let count = PipelineValue(0)
             do {
-                var pipeline = numbering(refused: refused, count, delay: .microseconds(microseconds))
+                var pipeline = numbering(
+                    refused: refused, count, delay: .microseconds(microseconds))
                 var results: [[Int]] = []
                 let error = #expect(throws: Refusal.self) {
                     for number in 0..<40 {
@@ -70,7 +74,9 @@ private func spin(for duration: Duration) {
                 }
                 #expect(error == Refusal(number: refused))
                 #expect(results == (0..<refused).map { [$0, $0] })
-                for _ in 0..<50 { #expect(throws: Refusal(number: refused)) { try pipeline.next() } }
+                for _ in 0..<50 {
+                    #expect(throws: Refusal(number: refused)) { try pipeline.next() }
+                }
             }
             #expect(count.value == refused + 1, "asked again after its failure")
         }
@@ -79,7 +85,9 @@ private func spin(for duration: Duration) {
     /// A worker that has gone comes again for later chunks.
     @Test func aWorkerComesAgain() throws {
         let caller = pthread_self()
-        var pipeline = Pipeline<[Bool], Refusal>(depth: 2) { chunk in chunk.append(pthread_self() != caller) }
+        var pipeline = Pipeline<[Bool], Refusal>(depth: 2) { chunk in
+            chunk.append(pthread_self() != caller)
+        }
         var helpedCount = 0
         for _ in 0..<1000 where helpedCount < 3 {
             _ = try pipeline.pass([], besideCaller: true)
@@ -92,7 +100,9 @@ private func spin(for duration: Duration) {
     /// What a worker hashes comes before what the caller hashes next, however far behind the worker is.
     @Test(arguments: [1000, 200_000, 3_000_000]) func aTagOfBoth(byteCount: Int) throws {
         let key = SecretBytes([UInt8](repeating: 1, count: 32))
-        let (first, second) = ([UInt8](repeating: 2, count: byteCount), [UInt8](repeating: 3, count: 100))
+        let (first, second) = (
+            [UInt8](repeating: 2, count: byteCount), [UInt8](repeating: 3, count: 100)
+        )
         var reference = try HMACAuthenticator(key: key)
         for _ in 0..<7 { try reference.update(first) }
         try reference.update(second)
@@ -105,8 +115,11 @@ private func spin(for duration: Duration) {
         }
         _ = try ofArrays.update(second, besideCaller: false)
         try ofSpans.update(second.span.bytes)
-        #expect(try Array(byteCapacity: 32) { output in try ofArrays.finish(into: &output) } == expected)
-        #expect(try Array(byteCapacity: 32) { output in try ofSpans.finish(into: &output) } == expected)
+        #expect(
+            try Array(byteCapacity: 32) { output in try ofArrays.finish(into: &output) } == expected
+        )
+        #expect(
+            try Array(byteCapacity: 32) { output in try ofSpans.finish(into: &output) } == expected)
         // A span, which is copied and waits for more, and then an array.
         var inOrder = try HMACAuthenticator(key: key)
         try inOrder.update(second + first)

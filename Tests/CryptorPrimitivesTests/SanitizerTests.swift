@@ -19,7 +19,9 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
 
 /// Under a sanitizer, faults like these end the process that has them.
 @Suite struct SanitizerTests {
-    private func expect(_ words: String, in result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation) {
+    private func expect(
+        _ words: String, in result: ExitTest.Result?, at location: SourceLocation = #_sourceLocation
+    ) {
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(said.contains(words), "\(said.prefix(2000))", sourceLocation: location)
     }
@@ -27,14 +29,16 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     @Test(.enabled(if: Sanitizer.address.isPresent)) func overflow() async {
         let ours = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
-            bytes.baseAddress?.storeBytes(of: 1, toByteOffset: getpid() > 0 ? 16 : 0, as: UInt8.self)
+            bytes.baseAddress?.storeBytes(
+                of: 1, toByteOffset: getpid() > 0 ? 16 : 0, as: UInt8.self)
             bytes.deallocate()
         }
         expect("heap-buffer-overflow", in: ours)
     }
 
     @Test(.enabled(if: Sanitizer.address.isPresent)) func useAfterFree() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             var authenticator = try HMACAuthenticator(key: SecretBytes([1]))
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 16)
             bytes.initializeMemory(as: UInt8.self, repeating: 0)
@@ -47,7 +51,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     /// Without optimisation, a span is read by Swift's library, which is built without a sanitizer.
     @Test(.enabled(if: Sanitizer.address.isPresent && !_isDebugAssertConfiguration()))
     func useOfASpanAfterFree() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
             bytes.deallocate()
             precondition(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)).byte(at: 3) < 255)
@@ -56,7 +61,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     }
 
     @Test(.enabled(if: Sanitizer.address.isPresent)) func leak() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             // There are several, since a pointer to one may still be on the stack.
             for _ in 0..<10 { _ = Unmanaged.passRetained(SecretBytes([1, 2, 3])) }
             precondition(!probe_finds_leaks())
@@ -74,9 +80,12 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     }
 
     @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+        {
             precondition(
-                [UInt8](repeating: 1, count: 16).withUnsafeBytes { probe_read_misaligned($0.baseAddress) } != 0)
+                [UInt8](repeating: 1, count: 16).withUnsafeBytes {
+                    probe_read_misaligned($0.baseAddress)
+                } != 0)
         }
         expect("misaligned address", in: result)
     }

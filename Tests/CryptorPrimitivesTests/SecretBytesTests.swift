@@ -13,7 +13,8 @@ import Testing
     @Test func nothingRepeats() throws {
         var supply = IVSupply()
         #expect(try Set((0..<100).map { _ in Array(try supply.next()) }).count == 100)
-        var authenticator = try GMACAuthenticator(key: SecretBytes([UInt8](repeating: 1, count: 32)))
+        var authenticator = try GMACAuthenticator(
+            key: SecretBytes([UInt8](repeating: 1, count: 32)))
         let digests = try (0..<UInt64(600)).map { number in
             try authenticator.begin(number)
             return try authenticator.finish().plain
@@ -27,7 +28,9 @@ import Testing
     func everyByteIsCleansed(size: Int, isUnfinished: Bool) {
         nonisolated(unsafe) var address: UnsafeRawPointer?
         _ = try? SecretBytes(count: size) { output in
-            output.withUnsafeMutableBytes { buffer, _ in address = UnsafeRawPointer(buffer.baseAddress) }
+            output.withUnsafeMutableBytes { buffer, _ in
+                address = UnsafeRawPointer(buffer.baseAddress)
+            }
             for _ in 0..<size { output.append(0xA7) }
             if isUnfinished { throw Interruption() }
         }
@@ -37,15 +40,20 @@ import Testing
     }
 
     /// Memory that is kept outside of Swift's objects, hundreds of megabytes in total, is freed.
-    @Test(.disabled(if: Sanitizer.watchesMemory, "sanitizers keep what was freed")) func memoryIsGivenBack() async {
+    @Test(.disabled(if: Sanitizer.watchesMemory, "sanitizers keep what was freed"))
+    func memoryIsGivenBack() async {
         await #expect(processExitsWith: .success) {
             /// The most memory that the process has had at a time, in KiB (proc_pid_status(5)).
             func peak() throws -> Int {
-                let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
-                return Int(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "") ?? .max / 2
+                let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(
+                    separator: "\n")
+                return Int(lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? "") ?? .max
+                    / 2
             }
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
-            func useContext() throws { try ContextPool(encryptionKey: key, hmacKey: key).withContext { _ in } }
+            func useContext() throws {
+                try ContextPool(encryptionKey: key, hmacKey: key).withContext { _ in }
+            }
             // What OpenSSL keeps for ever is not lost.
             try useContext()
             var before = try peak()
@@ -65,7 +73,8 @@ import Testing
             try expectNothingMore(of: "contexts", limit: 3 << 10)
             for _ in 0..<200 {
                 _ = try? heapBytes(capacity: 1 << 20) { (output) throws(OpenSSLError) in
-                    output.withUnsafeMutableBytes { bytes, _ in _ = bytes.initializeMemory(as: UInt8.self, repeating: 1)
+                    output.withUnsafeMutableBytes { bytes, _ in
+                        _ = bytes.initializeMemory(as: UInt8.self, repeating: 1)
                     }
                     throw OpenSSLError(function: "none", reason: nil)
                 }

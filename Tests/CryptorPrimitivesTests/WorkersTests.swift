@@ -58,7 +58,8 @@ import Testing
         }
         // Nor is it done again once there is one.
         let (later, number) = (Tally(), Tally())
-        let others = Workers(threadLimit: 1, startThread: { body in number.add() > 1 && WorkerThread.start(body) })
+        let others = Workers(
+            threadLimit: 1, startThread: { body in number.add() > 1 && WorkerThread.start(body) })
         defer { others.close() }
         for count in 1...3 {
             others.add { later.add() }
@@ -97,7 +98,10 @@ import Testing
         @Sendable func note() {
             var mask = sigset_t()
             pthread_sigmask(SIG_SETMASK, nil, &mask)
-            isBlocked.add([SIGTERM: 1, SIGINT: 1, SIGSEGV: 0, SIGTRAP: 0].allSatisfy { sigismember(&mask, $0) == $1 })
+            isBlocked.add(
+                [SIGTERM: 1, SIGINT: 1, SIGSEGV: 0, SIGTRAP: 0].allSatisfy {
+                    sigismember(&mask, $0) == $1
+                })
         }
         // Threads of tests may have them blocked, and new threads inherit that.
         func start() {

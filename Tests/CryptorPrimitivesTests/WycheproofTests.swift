@@ -25,10 +25,14 @@ import Testing
     }
 
     /// Returns nil unless the ciphertext is one or more complete blocks that end in right padding.
-    private func decryptAndUnpad(_ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8]) throws -> [UInt8]? {
+    private func decryptAndUnpad(_ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8]) throws
+        -> [UInt8]?
+    {
         guard !ciphertext.isEmpty, ciphertext.count % 16 == 0 else { return nil }
         let padded = try BareCBC.decrypt(ciphertext, key: key, iv: iv)
-        let count = withRawSpan(of: padded.suffix(16)) { block in PKCS7Padding.plaintextByteCount(ofLastBlock: block) }
+        let count = withRawSpan(of: padded.suffix(16)) { block in
+            PKCS7Padding.plaintextByteCount(ofLastBlock: block)
+        }
         return count.map { Array(padded.prefix(padded.count - 16 + $0)) }
     }
 
@@ -39,7 +43,9 @@ import Testing
         let key, message, code: Hex
     }
 
-    @Test(arguments: [("hmac-sha256", HMACAuthenticator.Hash.sha256, 174), ("hmac-sha1", .sha1, 170)])
+    @Test(arguments: [
+        ("hmac-sha256", HMACAuthenticator.Hash.sha256, 174), ("hmac-sha1", .sha1, 170),
+    ])
     func code(name: String, hash: HMACAuthenticator.Hash, count: Int) throws {
         for test in try PrimitiveVectors<CodeCase>.load(name, count: count) {
             func authenticator() throws -> HMACAuthenticator {
@@ -50,10 +56,13 @@ import Testing
             let name: Comment = "\(name), case \(test.id), \(test.comment)"
             var finished = try authenticator()
             let code = try finished.finish()
-            #expect((code.prefix(test.code.bytes.count) == test.code.bytes[...]) == test.valid, name)
+            #expect(
+                (code.prefix(test.code.bytes.count) == test.code.bytes[...]) == test.valid, name)
             guard test.code.bytes.count == hash.byteCount else { continue }
             var compared = try authenticator()
-            let matches = try withRawSpan(of: test.code.bytes) { code in try compared.finish(matching: code) }
+            let matches = try withRawSpan(of: test.code.bytes) { code in
+                try compared.finish(matching: code)
+            }
             #expect(matches == test.valid, name)
         }
     }

@@ -22,7 +22,8 @@ enum ConstantTime {
             // That not all of its bytes are zero is no secret: the library says so of a password that it refuses.
             probe_mark_public(secret.memory.baseAddress?.advanced(by: 1), 1)
             try encrypt(secret, secret.withBuffer { try .password(utf8: $0) })
-        case "keyed": tell(try KeyedCryptor(try keyPair(secret)).encrypt(Array(secret.memory)).count)
+        case "keyed":
+            tell(try KeyedCryptor(try keyPair(secret)).encrypt(Array(secret.memory)).count)
         case "leaky-key":
             // Valgrind must report this, or the marks have not reached the message.
             let message = try Cryptor.encrypt([1, 2, 3], with: .keys(try keyPair(secret)))
@@ -40,7 +41,9 @@ enum ConstantTime {
     }
 
     private static func keyPair(_ secret: SecretMemory) throws -> KeyPair {
-        try secret.withBuffer { bytes in try KeyPair(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32)) }
+        try secret.withBuffer { bytes in
+            try KeyPair(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32))
+        }
     }
 
     /// Plaintext and credential are secret. Only the length of the message is used.
@@ -48,7 +51,9 @@ enum ConstantTime {
         tell(try Cryptor.encrypt(Array(secret.memory), with: credential).count)
         var encryptor = try Encryptor(credential)
         var message: [UInt8] = []
-        for count in [1, 15, 16, 17, 64] { try encryptor.update(secret.memory.prefix(count), into: &message) }
+        for count in [1, 15, 16, 17, 64] {
+            try encryptor.update(secret.memory.prefix(count), into: &message)
+        }
         try encryptor.finish(into: &message)
         tell(message.count)
     }
@@ -62,7 +67,9 @@ enum ConstantTime {
         for byteCount in [1, 20, 63, 64] {
             // The marks are copied together with the bytes.
             let password = secret.withBytes(first: byteCount) { SecretBytes(copying: $0) }
-            let requests = [Array(1...8), Array(11...18)].map { PBKDF2.Request(password: password, salt: $0) }
+            let requests = [Array(1...8), Array(11...18)].map {
+                PBKDF2.Request(password: password, salt: $0)
+            }
             let keys = try PBKDF2.deriveKeys(for: requests, iterations: 3, engine: engine)
             keys[0].withRawSpan { key in key.withUnsafeBytes { tell($0.count) } }
         }
@@ -87,9 +94,13 @@ enum ConstantTime {
 
         deinit { memory.deallocate() }
 
-        var start: UnsafePointer<UInt8>? { UnsafePointer(memory.baseAddress?.assumingMemoryBound(to: UInt8.self)) }
+        var start: UnsafePointer<UInt8>? {
+            UnsafePointer(memory.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
 
-        func withBuffer<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        func withBuffer<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+            -> Result
+        {
             try body(UnsafeRawBufferPointer(memory))
         }
 

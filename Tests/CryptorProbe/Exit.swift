@@ -20,7 +20,9 @@ enum Exit {
         let large = try Cryptor.encrypt(plaintext, with: keys)
         for _ in 0..<8 {
             Task.detached {
-                while true { _ = try await pool.decrypt(pool.encrypt([1], with: password), with: password) }
+                while true {
+                    _ = try await pool.decrypt(pool.encrypt([1], with: password), with: password)
+                }
             }
         }
         Task.detached { while true { _ = try await pool.decrypt(large, with: keys) } }

@@ -21,8 +21,13 @@ final class Faults {
         let words = name.split(separator: "-").map(String.init)
         self.name = words.last ?? name
         // This is more than the pieces that are worked on at a time, and more than work that gets no second thread.
-        operations = try Operations(byteCount: words.count > 1 || name.hasSuffix("File") ? 1_200_000 : 300)
-        if words.first == "overlap" { Cores.pretendToHaveMore() } else { Cryptor.usesSecondThread = false }
+        operations = try Operations(
+            byteCount: words.count > 1 || name.hasSuffix("File") ? 1_200_000 : 300)
+        if words.first == "overlap" {
+            Cores.pretendToHaveMore()
+        } else {
+            Cryptor.usesSecondThread = false
+        }
         // The first attempt sets up what a process sets up once.
         guard attempt() == .right else { throw Probe.Failure(description: "it fails by itself") }
     }
@@ -38,8 +43,10 @@ final class Faults {
         case .failure(let error):
             // A failure of the library must not be taken for a forged message.
             let code = (error as? CryptorError)?.code
-            let files = (try? FileManager.default.contentsOfDirectory(atPath: operations.folder)) ?? []
-            let isRight = code == .cryptoLibraryFailure || code?.description == "randomnessUnavailable"
+            let files =
+                (try? FileManager.default.contentsOfDirectory(atPath: operations.folder)) ?? []
+            let isRight =
+                code == .cryptoLibraryFailure || code?.description == "randomnessUnavailable"
             if isRight && Set(files) == ["plain", "message"] { return (.error, end) }
             print("wrong: \(error), \(files)")
             return (.wrong, end)
@@ -48,7 +55,8 @@ final class Faults {
 
     /// Lets each call fail in turn, of which the first attempt without a failure makes fewer.
     private func failEach(
-        _ what: String, fail: (_ number: Int) -> Void, made: () -> Int, checkingAfterEach: Bool = false
+        _ what: String, fail: (_ number: Int) -> Void, made: () -> Int,
+        checkingAfterEach: Bool = false
     ) {
         var counts: [Outcome: Int] = [:]
         for number in 1... {
@@ -63,28 +71,37 @@ final class Faults {
             }
             counts[outcome, default: 0] += 1
             if outcome == .wrong { print("wrong: number \(number), \(what)") }
-            if checkingAfterEach, attempt() != .right { print("wrong: after number \(number), \(what)") }
+            if checkingAfterEach, attempt() != .right {
+                print("wrong: after number \(number), \(what)")
+            }
         }
         if attempt() != .right { print("wrong: after all, \(what)") }
         print("counts \(what) \(counts[.error] ?? 0) \(counts[.right] ?? 0)")
     }
 
     private static func function<Function>(_ name: String) throws -> Function {
-        guard let symbol = dlsym(nil, name) else { throw Probe.Failure(description: "nothing stands before OpenSSL") }
+        guard let symbol = dlsym(nil, name) else {
+            throw Probe.Failure(description: "nothing stands before OpenSSL")
+        }
         return unsafeBitCast(symbol, to: Function.self)
     }
 
     private static let functions = [
-        "EVP_CIPHER_CTX_new", "EVP_CipherInit_ex2", "EVP_CIPHER_CTX_set_padding", "EVP_CipherUpdate",
-        "EVP_CipherFinal_ex", "EVP_CIPHER_CTX_ctrl", "EVP_MAC_CTX_dup", "EVP_MAC_init", "EVP_MAC_update",
+        "EVP_CIPHER_CTX_new", "EVP_CipherInit_ex2", "EVP_CIPHER_CTX_set_padding",
+        "EVP_CipherUpdate",
+        "EVP_CipherFinal_ex", "EVP_CIPHER_CTX_ctrl", "EVP_MAC_CTX_dup", "EVP_MAC_init",
+        "EVP_MAC_update",
         "EVP_MAC_final", "PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes", "EVP_RAND_reseed",
     ]
 
     /// `Tests/Interposers/evp.c` intercepts the calls.
     func failEachCall() throws {
         typealias Count = @convention(c) () -> Int
-        let fail: @convention(c) (UnsafePointer<CChar>?, Int) -> Void = try Self.function("evp_fail")
-        let (calls, reasons): (Count, Count) = (try Self.function("evp_calls"), try Self.function("evp_reasons"))
+        let fail: @convention(c) (UnsafePointer<CChar>?, Int) -> Void = try Self.function(
+            "evp_fail")
+        let (calls, reasons): (Count, Count) = (
+            try Self.function("evp_calls"), try Self.function("evp_reasons")
+        )
         for function in Self.functions {
             // The interposer keeps the pointer to the name.
             let name = strdup(function)

@@ -21,7 +21,9 @@ struct Fork {
         }
         fork.write("parent")
         let status = probe_wait(child)
-        guard status == 0 else { throw Probe.Failure(description: "the child ended with \(status)") }
+        guard status == 0 else {
+            throw Probe.Failure(description: "the child ended with \(status)")
+        }
     }
 
     private init() throws {
@@ -39,7 +41,8 @@ struct Fork {
     static func inChild(_ body: @escaping () -> Void) throws -> pid_t {
         let work = Work(body)
         let child = probe_fork(
-            { work in if let work { Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().body() } },
+            { work in if let work { Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().body() }
+            },
             Unmanaged.passUnretained(work).toOpaque())
         return try withExtendedLifetime(work) {
             guard child > 0 else { throw Probe.Failure(description: "fork: error \(errno)") }
@@ -87,13 +90,16 @@ enum ThreadedFork {
         // Keys of others' salts are looked up, whose lock is held now and then.
         let cryptor = try KeyedCryptor(.password("shared"))
         let messages = try (1...2).map { _ in try Cryptor.encrypt([1], with: .password("shared")) }
-        @Sendable func readOthers() throws { for message in messages { _ = try cryptor.decrypt(message) } }
+        @Sendable func readOthers() throws {
+            for message in messages { _ = try cryptor.decrypt(message) }
+        }
         Thread.detachNewThread { while true { try? readOthers() } }
         for round in 1...rounds {
             // Each fork comes at another point of the threads' work. That lock is held only now and then.
             for attempt in 1...5 {
                 usleep(UInt32(200 + (round * 5 + attempt) * 977 % 3000))
-                try wait(for: Fork.inChild { if (try? readOthers()) == nil { _exit(2) } }, in: round)
+                try wait(
+                    for: Fork.inChild { if (try? readOthers()) == nil { _exit(2) } }, in: round)
             }
             usleep(UInt32(1000 + round * 977 % 20_000))
             let child = try Fork.inChild {

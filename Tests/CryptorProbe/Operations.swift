@@ -8,8 +8,10 @@ import Foundation
 /// tests are about what the library keeps from one use to the next.
 final class Operations: Sendable {
     static let names = [
-        "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream", "decryptStream",
-        "keyedEncrypt", "keyedDecrypt", "newKeyed", "newSalts", "batches", "oldVersion", "encryptFile", "decryptFile",
+        "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream",
+        "decryptStream",
+        "keyedEncrypt", "keyedDecrypt", "newKeyed", "newSalts", "batches", "oldVersion",
+        "encryptFile", "decryptFile",
         "decryptFileToStream", "verifyFile", "rekeyFile", "verifiedFile",
     ]
 
@@ -25,7 +27,10 @@ final class Operations: Sendable {
     private var keys: Credential { .keys(keyPair) }
 
     init(byteCount: Int) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-probe-\(UUID())").path
+        folder =
+            FileManager.default.temporaryDirectory.appendingPathComponent(
+                "rncryptor-probe-\(UUID())"
+            ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         plaintext = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
         keyPair = try KeyPair.random()
@@ -45,13 +50,19 @@ final class Operations: Sendable {
         { [plaintext] in try Cryptor.decrypt(bytes, with: credential) == plaintext }
     }
 
-    private func isPlaintext(_ bytes: [UInt8]) -> () -> Bool { { [plaintext] in bytes == plaintext } }
+    private func isPlaintext(_ bytes: [UInt8]) -> () -> Bool {
+        { [plaintext] in bytes == plaintext }
+    }
 
     /// What `body` writes. If it fails, it must have written nothing.
-    private func written(_ capacity: Int, _ body: (inout OutputRawSpan) throws -> Void) throws -> [UInt8] {
+    private func written(_ capacity: Int, _ body: (inout OutputRawSpan) throws -> Void) throws
+        -> [UInt8]
+    {
         var bytes: [UInt8] = []
         do { try bytes.appendBytes(capacity: capacity, body) } catch {
-            guard bytes.isEmpty else { throw Probe.Failure(description: "\(bytes.count) bytes before \(error)") }
+            guard bytes.isEmpty else {
+                throw Probe.Failure(description: "\(bytes.count) bytes before \(error)")
+            }
             throw error
         }
         return bytes
@@ -66,7 +77,9 @@ final class Operations: Sendable {
     /// - Parameter number: tells apart the files of several processes and threads.
     func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
         var output: [UInt8] = []
-        let (source, plain, out) = ("\(folder)/message", "\(folder)/plain", "\(folder)/out-\(number)")
+        let (source, plain, out) = (
+            "\(folder)/message", "\(folder)/plain", "\(folder)/out-\(number)"
+        )
         let options = FileOptions(overwriting: true)
         func published() throws -> [UInt8] {
             defer { try? FileManager.default.removeItem(atPath: out) }
@@ -77,17 +90,23 @@ final class Operations: Sendable {
             let (encryptionKey, hmacKey) = keyPair.copyKeys()
             return .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
         }
-        func pieces(_ count: Int) -> StrideTo<Int> { stride(from: 0, to: count, by: max(100, count / 3)) }
+        func pieces(_ count: Int) -> StrideTo<Int> {
+            stride(from: 0, to: count, by: max(100, count / 3))
+        }
         switch name {
         case "encrypt": return isMessage(try Cryptor.encrypt(plaintext, with: newKeys()), keys)
         case "decrypt": return isPlaintext(try Cryptor.decrypt(message, with: newKeys()))
-        case "encryptPassword": return isMessage(try Cryptor.encrypt(plaintext, with: password), password)
-        case "decryptPassword": return isPlaintext(try Cryptor.decrypt(passwordMessage, with: password))
+        case "encryptPassword":
+            return isMessage(try Cryptor.encrypt(plaintext, with: password), password)
+        case "decryptPassword":
+            return isPlaintext(try Cryptor.decrypt(passwordMessage, with: password))
         case "encryptStream":
             var encryptor = try Encryptor(keys)
             let step = max(100, plaintext.count / 3)
             for start in pieces(plaintext.count) {
-                do { try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output) } catch let failure {
+                do {
+                    try encryptor.update(plaintext.dropFirst(start).prefix(step), into: &output)
+                } catch let failure {
                     try mustFail { () throws in try encryptor.update([], into: &output) }
                     do { try encryptor.finish(into: &output) } catch { throw failure }
                     throw Probe.Failure(description: "it ended after a failure")
@@ -99,7 +118,10 @@ final class Operations: Sendable {
             var decryptor = try Decryptor(keys)
             let step = max(100, message.count / 3)
             for start in pieces(message.count) {
-                do { try decryptor.update(message.dropFirst(start).prefix(step), unverifiedInto: &output) } catch {
+                do {
+                    try decryptor.update(
+                        message.dropFirst(start).prefix(step), unverifiedInto: &output)
+                } catch {
                     try mustFail { () throws in try decryptor.update([], unverifiedInto: &output) }
                     throw error
                 }
@@ -110,22 +132,29 @@ final class Operations: Sendable {
             let room = keyed.messageByteCount(for: plaintext.count)
             let plaintext = plaintext
             return isMessage(
-                try written(room) { output in try keyed.encrypt(plaintext.span.bytes, into: &output) }, keys)
+                try written(room) { output in try keyed.encrypt(plaintext.span.bytes, into: &output)
+                }, keys)
         case "keyedDecrypt":
             let message = message
             return isPlaintext(
-                try written(message.count) { output in try keyed.decrypt(message.span.bytes, into: &output) })
+                try written(message.count) { output in
+                    try keyed.decrypt(message.span.bytes, into: &output)
+                })
         case "newKeyed": return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext), keys)
         case "newSalts":
             // The keys of the message are kept.
             let cryptor = try KeyedCryptor(.keyring(primary: keys, previous: [password]))
             let message = passwordMessage
             return isPlaintext(
-                try written(message.count) { output in try cryptor.decrypt(message.span.bytes, into: &output) })
+                try written(message.count) { output in
+                    try cryptor.decrypt(message.span.bytes, into: &output)
+                })
         case "batches":
             let cryptor = try KeyedCryptor(password)
             let written = try cryptor.encryptAll([[1], plaintext]).map { try $0.get() }
-            let read = try cryptor.decryptAll([passwordMessage, passwordMessage]).map { try $0.get() }
+            let read = try cryptor.decryptAll([passwordMessage, passwordMessage]).map {
+                try $0.get()
+            }
             let isRight = isMessage(written[1], password)
             return { [plaintext] in try isRight() && read == [plaintext, plaintext] }
         case "oldVersion":
@@ -161,7 +190,9 @@ final class Operations: Sendable {
     func performAll(number: Int) throws {
         for name in Self.names {
             do {
-                guard try perform(name, number: number)() else { throw Probe.Failure(description: "a wrong result") }
+                guard try perform(name, number: number)() else {
+                    throw Probe.Failure(description: "a wrong result")
+                }
             } catch { throw Probe.Failure(description: "\(name): \(error)") }
         }
     }

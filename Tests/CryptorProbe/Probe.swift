@@ -17,7 +17,9 @@ enum Probe {
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "random-fork":
             // A program may have registered handlers before it used the library, and use the library in them.
-            if words.contains("--with-handlers") { probe_call_at_forks { _ = try? Cryptor.generatePassword() } }
+            if words.contains("--with-handlers") {
+                probe_call_at_forks { _ = try? Cryptor.generatePassword() }
+            }
             try ThreadedFork.drawInChildren(of: Int(words[1]) ?? 1)
         case "unwinding-fork": try ThreadedFork.unwindInChildren(of: Int(words[1]) ?? 1)
         #if os(Linux)
@@ -29,7 +31,9 @@ enum Probe {
         case "reset": try tellReset()
         #if os(Linux)
         case "allocations":
-            guard probe_watch_allocations() else { throw Failure(description: "OpenSSL has allocated already") }
+            guard probe_watch_allocations() else {
+                throw Failure(description: "OpenSSL has allocated already")
+            }
             try Faults(words[1]).failEachAllocation()
         case "call-faults": try Faults(words[1]).failEachCall()
         #endif
@@ -48,16 +52,21 @@ enum Probe {
         let cryptor = try KeyedCryptor(keys)
         let wrong = (0..<100).filter { count in
             let plaintext = [UInt8](repeating: 7, count: count)
-            return (try? Cryptor.decrypt(cryptor.encrypt(plaintext), with: .keys(keys))) != plaintext
-                || (try? cryptor.decrypt(Cryptor.encrypt(plaintext, with: .keys(keys)))) != plaintext
+            return (try? Cryptor.decrypt(cryptor.encrypt(plaintext), with: .keys(keys)))
+                != plaintext
+                || (try? cryptor.decrypt(Cryptor.encrypt(plaintext, with: .keys(keys))))
+                    != plaintext
         }
         weak var key: SecretBytes?
         do {
             let hmacKey = SecretBytes.copy(of: [UInt8](repeating: 1, count: 32))
             key = hmacKey
-            let pool = ContextPool(encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
+            let pool = ContextPool(
+                encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
             func nest(_ depth: Int) throws(OpenSSLError) {
-                if depth > 0 { try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) } }
+                if depth > 0 {
+                    try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) }
+                }
             }
             try nest(70)
         }

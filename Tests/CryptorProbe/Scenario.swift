@@ -26,7 +26,9 @@ struct ScenarioWork {
     // MARK: Secrets
 
     /// Calls `body` with the unmasked bytes, and cleanses them afterwards.
-    private func unmasked<Result>(_ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows
+    private func unmasked<Result>(
+        _ name: String, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows
         -> Result
     {
         let masked = given[name] ?? []
@@ -40,7 +42,9 @@ struct ScenarioWork {
         return try body(UnsafeBufferPointer(secret))
     }
 
-    private func password() throws -> Credential { try unmasked("password") { try .password(utf8: $0) } }
+    private func password() throws -> Credential {
+        try unmasked("password") { try .password(utf8: $0) }
+    }
 
     private func keyPair() throws -> KeyPair {
         try unmasked("keys") { keys in
@@ -79,7 +83,9 @@ struct ScenarioWork {
             let cryptor = try KeyedCryptor(keyPair())
             DispatchQueue.concurrentPerform(iterations: 64) { _ in try? useKeyedCryptor(cryptor) }
         default:
-            for credential in [try password(), .keys(try keyPair())] { try perform(scenario, credential, kept) }
+            for credential in [try password(), .keys(try keyPair())] {
+                try perform(scenario, credential, kept)
+            }
         }
         return kept
     }
@@ -88,14 +94,18 @@ struct ScenarioWork {
         switch scenario {
         case .livingCredential: kept.credentials.append(credential)
         case .encrypt:
-            for plaintext in [Self.plaintext, Self.large] { note(try Cryptor.encrypt(plaintext, with: credential)) }
+            for plaintext in [Self.plaintext, Self.large] {
+                note(try Cryptor.encrypt(plaintext, with: credential))
+            }
             try encryptStream(credential)
         case .decrypt:
             _ = try Cryptor.decrypt(message("right", credential), with: credential)
             try decryptStream("right", credential)
         case .refused:
             for name in ["forged", "padding"] {
-                try refused { _ = try Cryptor.decrypt(try message(name, credential), with: credential) }
+                try refused {
+                    _ = try Cryptor.decrypt(try message(name, credential), with: credential)
+                }
                 try refused { try decryptStream(name, credential) }
             }
         case .abandonedStream:
@@ -103,13 +113,15 @@ struct ScenarioWork {
             try refused { try decryptStream("right", credential, without: 900) }
             var abandoned = try Decryptor(credential)
             var plaintext: [UInt8] = []
-            try abandoned.update(message("right", credential).prefix(500), unverifiedInto: &plaintext)
+            try abandoned.update(
+                message("right", credential).prefix(500), unverifiedInto: &plaintext)
         case .batches:
             let cryptor = try KeyedCryptor(credential)
             let messages = cryptor.encryptAll([[UInt8]](repeating: [1, 2, 3], count: 5))
             for message in messages { note(try message.get()) }
             let refused = try message("forged", credential)
-            _ = try KeyedCryptor(credential).decryptAll(try messages.map { try $0.get() } + [refused])
+            _ = try KeyedCryptor(credential).decryptAll(
+                try messages.map { try $0.get() } + [refused])
         case .keyrings: try useKeyrings(credential)
         case .pool: try usePool(credential)
         case .oldVersions: try oldVersions(credential)
@@ -163,10 +175,14 @@ struct ScenarioWork {
 
     private func passwordFromLazyBytes() throws {
         let masked = given["password"] ?? []
-        let bytes = masked.indices.lazy.map { index in masked[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73) }
+        let bytes = masked.indices.lazy.map { index in
+            masked[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73)
+        }
         note(try Cryptor.encrypt([1], with: .password(utf8: bytes)))
         let keys = given["keys"] ?? []
-        let keyBytes = keys.indices.lazy.map { index in keys[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73) }
+        let keyBytes = keys.indices.lazy.map { index in
+            keys[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73)
+        }
         _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
     }
 
@@ -180,8 +196,12 @@ struct ScenarioWork {
                 func write(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
                     _ = Foundation.write(file.fileDescriptor, bytes, count)
                 }
-                if name == "password" { return (0..<100).forEach { _ in write(secret.baseAddress, secret.count) } }
-                for digit in secret.lazy.flatMap({ [$0 >> 4, $0 & 15] }) { write([digits[Int(digit)]], 1) }
+                if name == "password" {
+                    return (0..<100).forEach { _ in write(secret.baseAddress, secret.count) }
+                }
+                for digit in secret.lazy.flatMap({ [$0 >> 4, $0 & 15] }) {
+                    write([digits[Int(digit)]], 1)
+                }
             }
         }
         _ = try KeyPair(keyFile: "\(folder)/keys")
@@ -202,7 +222,8 @@ struct ScenarioWork {
     }
 
     private func decryptStream(
-        _ name: String, _ credential: Credential, under keyring: Credential? = nil, without count: Int = 0
+        _ name: String, _ credential: Credential, under keyring: Credential? = nil,
+        without count: Int = 0
     ) throws {
         var decryptor = try Decryptor(keyring ?? credential)
         var plaintext: [UInt8] = []
@@ -219,7 +240,9 @@ struct ScenarioWork {
         let cryptor = try KeyedCryptor(credential)
         try refused { _ = try cryptor.decrypt(message("forged", credential)) }
         _ = try cryptor.decrypt(message("right", credential))
-        for _ in 0..<(dropping ? 256 : 0) { _ = try cryptor.decrypt(Cryptor.encrypt([1], with: credential)) }
+        for _ in 0..<(dropping ? 256 : 0) {
+            _ = try cryptor.decrypt(Cryptor.encrypt([1], with: credential))
+        }
         return cryptor
     }
 
@@ -239,7 +262,11 @@ struct ScenarioWork {
                     { _ = try Cryptor.rotate(message, with: keyring) },
                     { try decryptStream(name, credential, under: keyring) },
                     { _ = try cryptor.open(message) }, { _ = try cryptor.rotate(message) },
-                    { for result in cryptor.decryptAll([message, message]) { _ = try result.get() } },
+                    {
+                        for result in cryptor.decryptAll([message, message]) {
+                            _ = try result.get()
+                        }
+                    },
                     { _ = try Cryptor.rotateFile(at: path, with: keyring) },
                 ]
                 for work in works { if name == "right" { try work() } else { try refused(work) } }
@@ -251,7 +278,8 @@ struct ScenarioWork {
     /// Tries every reading of a password in vain.
     private func oldVersions(_ credential: Credential) throws {
         let accepted = Acceptance(Set(FormatVersion.allCases))
-        let credential = try Credential.keyring(primary: credential, previous: credential.shortenedReadings)
+        let credential = try Credential.keyring(
+            primary: credential, previous: credential.shortenedReadings)
         for version in UInt8(0)...2 {
             var message = try message("right", credential)
             message[0] = version
@@ -267,11 +295,15 @@ struct ScenarioWork {
 
     private func useKeyedCryptor(_ cryptor: KeyedCryptor) throws {
         for _ in 0..<5 { _ = try cryptor.decrypt(cryptor.encrypt(Self.plaintext)) }
-        var messages = try cryptor.encryptAll((0..<200).map { Self.plaintext.prefix($0) }).map { try $0.get() }
+        var messages = try cryptor.encryptAll((0..<200).map { Self.plaintext.prefix($0) }).map {
+            try $0.get()
+        }
         for name in ["forged-keys", "padding-keys"] { messages.append(given[name] ?? []) }
         let failureCount = cryptor.decryptAll(messages).count { (try? $0.get()) == nil }
         guard failureCount == 2 else { throw Probe.Failure(description: "batches") }
-        for name in ["forged-keys", "padding-keys"] { try refused { _ = try cryptor.decrypt(given[name] ?? []) } }
+        for name in ["forged-keys", "padding-keys"] {
+            try refused { _ = try cryptor.decrypt(given[name] ?? []) }
+        }
     }
 
     /// Runs messages that succeed, that are refused and that are cancelled, in a pool that is gone afterwards.
@@ -282,7 +314,11 @@ struct ScenarioWork {
             let pool = CryptorPool(threadCount: 2)
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
-                    group.addTask { if let message = try? await pool.encrypt([1], with: credential) { note(message) } }
+                    group.addTask {
+                        if let message = try? await pool.encrypt([1], with: credential) {
+                            note(message)
+                        }
+                    }
                     group.addTask { _ = try? await pool.decrypt(right, with: credential) }
                     group.addTask { _ = try? await pool.decrypt(forged, with: credential) }
                     group.addTask {
@@ -308,23 +344,30 @@ struct ScenarioWork {
     }
 
     private func noteFile(_ path: String) throws {
-        note(try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 34) ?? Data())
+        note(
+            try FileHandle(forReadingFrom: URL(fileURLWithPath: path)).read(upToCount: 34) ?? Data()
+        )
     }
 
     private func files(_ credential: Credential) throws {
         let plaintext = try write(Self.large, to: "plaintext")
         let (message, decrypted) = ("\(folder)/message", "\(folder)/decrypted")
-        try Cryptor.encryptFile(at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
+        try Cryptor.encryptFile(
+            at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
         try noteFile(message)
         try Cryptor.verifyFile(at: message, with: credential)
-        try Cryptor.decryptFile(at: message, to: decrypted, with: credential, options: FileOptions(overwriting: true))
+        try Cryptor.decryptFile(
+            at: message, to: decrypted, with: credential, options: FileOptions(overwriting: true))
         try Cryptor.decryptFile(at: message, to: "/dev/null", with: credential)
         let opened = try VerifiedFile(at: message, with: credential)
-        for start in stride(from: 3, to: Self.large.count, by: 1 << 20) { _ = try opened.read(start..<start + 100_000) }
+        for start in stride(from: 3, to: Self.large.count, by: 1 << 20) {
+            _ = try opened.read(start..<start + 100_000)
+        }
         for copy in [decrypted, message] {
             try Cryptor.verifyFile(at: message, with: credential)
             try Cryptor.rekeyFile(
-                at: message, to: copy, from: credential, into: credential, options: FileOptions(overwriting: true))
+                at: message, to: copy, from: credential, into: credential,
+                options: FileOptions(overwriting: true))
             try noteFile(copy)
         }
     }
@@ -338,8 +381,12 @@ struct ScenarioWork {
 /// each needle that it finds with its place.
 enum SecretSearch {
     static func run(_ name: String) throws {
-        guard let scenario = Scenario(rawValue: name) else { throw Probe.Failure(description: "no scenario \(name)") }
-        guard probe_watch_allocations() else { throw Probe.Failure(description: "OpenSSL has allocated already") }
+        guard let scenario = Scenario(rawValue: name) else {
+            throw Probe.Failure(description: "no scenario \(name)")
+        }
+        guard probe_watch_allocations() else {
+            throw Probe.Failure(description: "OpenSSL has allocated already")
+        }
         let given = given()
         // The work has a stack frame of its own: it is not inlined here.
         let kept = try perform(scenario, given)
@@ -350,8 +397,11 @@ enum SecretSearch {
     }
 
     @inline(never)
-    private static func perform(_ scenario: Scenario, _ given: [String: [UInt8]]) throws -> AnyObject? {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID())")
+    private static func perform(_ scenario: Scenario, _ given: [String: [UInt8]]) throws
+        -> AnyObject?
+    {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "probe-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try ScenarioWork(given, folder: folder.path).perform(scenario)
@@ -383,10 +433,14 @@ enum SecretSearch {
         var hits = [probe_hit](repeating: probe_hit(), count: 400)
         var scanned = 0
         let count = probe_scan(needles, names.count, &hits, hits.count, &scanned)
-        guard count >= 0 else { throw Probe.Failure(description: "the memory cannot be read: error \(errno)") }
+        guard count >= 0 else {
+            throw Probe.Failure(description: "the memory cannot be read: error \(errno)")
+        }
         print("scanned \(scanned)")
         for hit in hits.prefix(count) {
-            let region = withUnsafeBytes(of: hit.region) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let region = withUnsafeBytes(of: hit.region) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             print("found \(names[hit.needle]) in \(region)")
         }
     }

@@ -16,7 +16,9 @@ enum Signals {
             let before = state()
             var number: Int32?
             do { try work() } catch { number = (error as? CryptorError)?.systemErrorNumber }
-            print("\(name): \(number.map { "\($0)" } ?? "none")\(state() == before ? "" : ", something is different")")
+            print(
+                "\(name): \(number.map { "\($0)" } ?? "none")\(state() == before ? "" : ", something is different")"
+            )
         }
         func write(to descriptor: CInt) throws {
             try Cryptor.encryptFile(at: source, to: .descriptor(descriptor), with: keys)
@@ -26,7 +28,8 @@ enum Signals {
         tell("reader goes") { try write(to: Self.pipeWhoseReaderGoes()) }
         tell("socket") { try write(to: Self.socketWithoutPeer()) }
         tell("decrypt") {
-            try Cryptor.decryptFile(at: message, to: .descriptor(Self.pipeWithoutReader()), with: keys)
+            try Cryptor.decryptFile(
+                at: message, to: .descriptor(Self.pipeWithoutReader()), with: keys)
         }
         // One that waits for this thread stays.
         block(SIGPIPE)
@@ -35,7 +38,9 @@ enum Signals {
         print("pending: \(isPending(SIGPIPE))")
 
         var limit = rlimit(rlim_cur: 100_000, rlim_max: rlim_t(bitPattern: -1))
-        guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else { throw Probe.Failure(description: "no limit") }
+        guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else {
+            throw Probe.Failure(description: "no limit")
+        }
         tell("file") { try Cryptor.encryptFile(at: source, to: "\(folder)/other", with: keys) }
         tell("open file") {
             let file = open("\(folder)/open", O_WRONLY | O_CREAT, 0o600)
@@ -47,7 +52,8 @@ enum Signals {
             let bytes = try Data(contentsOf: URL(fileURLWithPath: message))
             Thread.detachNewThread { try? pipe.fileHandleForWriting.write(contentsOf: bytes) }
             defer { withExtendedLifetime(pipe) {} }
-            _ = try VerifiedFile(at: .descriptor(pipe.fileHandleForReading.fileDescriptor), with: keys)
+            _ = try VerifiedFile(
+                at: .descriptor(pipe.fileHandleForReading.fileDescriptor), with: keys)
         }
         print("pending: \(isPending(SIGXFSZ))")
     }

@@ -37,7 +37,8 @@ package enum PythonPeer {
 
         /// - Parameter name: the peer makes the salts and the IV from it.
         package init(
-            _ task: Task, _ bytes: [UInt8], _ secret: Secret, name: String = "", version: FormatVersion = .v3,
+            _ task: Task, _ bytes: [UInt8], _ secret: Secret, name: String = "",
+            version: FormatVersion = .v3,
             truncation: Truncation = .none
         ) {
             self.task = task
@@ -58,7 +59,8 @@ package enum PythonPeer {
     package static func answers(to requests: [Request]) throws -> [String] {
         guard let python else { throw VectorError("\(variable) is not set") }
         // The requests go through a file: a Python that ends early would break a pipe, and that would end this process.
-        let questions = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID().uuidString).json")
+        let questions = FileManager.default.temporaryDirectory.appending(
+            path: "requests-\(UUID().uuidString).json")
         try JSONEncoder().encode(requests).write(to: questions)
         defer { try? FileManager.default.removeItem(at: questions) }
 

@@ -9,7 +9,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
         guard let text = ProcessInfo.processInfo.environment["CRYPTORFORMAT_TEST_SEED"] else {
             return .random(in: 0...UInt64.max)
         }
-        guard let seed = UInt64(text) else { preconditionFailure("CRYPTORFORMAT_TEST_SEED is no number: \(text)") }
+        guard let seed = UInt64(text) else {
+            preconditionFailure("CRYPTORFORMAT_TEST_SEED is no number: \(text)")
+        }
         return seed
     }()
 
@@ -32,7 +34,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
     }
 
     package mutating func keyPair() throws -> KeyPair {
-        try KeyPair(encryptionKey: bytes(KeyPair.keyByteCount), hmacKey: bytes(KeyPair.keyByteCount))
+        try KeyPair(
+            encryptionKey: bytes(KeyPair.keyByteCount), hmacKey: bytes(KeyPair.keyByteCount))
     }
 
     package mutating func bytes(_ count: Int) -> [UInt8] {

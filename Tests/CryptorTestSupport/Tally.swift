@@ -17,7 +17,9 @@ package final class Notes<Note: Sendable>: Sendable {
     package init() {}
     package var all: [Note] { notes.withLock { $0 } }
     package func add(_ note: Note) { add(contentsOf: [note]) }
-    package func add(contentsOf more: some Sequence<Note> & Sendable) { notes.withLock { $0.append(contentsOf: more) } }
+    package func add(contentsOf more: some Sequence<Note> & Sendable) {
+        notes.withLock { $0.append(contentsOf: more) }
+    }
 }
 
 /// Waits until another task or thread makes `condition` true.

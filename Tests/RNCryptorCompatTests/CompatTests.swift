@@ -30,7 +30,8 @@ import Testing
             for cryptor in secret.decryptors() {
                 let reading = CompatReading(message, with: cryptor, chunking)
                 let isGeneric = cryptor is RNCryptor.Decryptor
-                let expected = plaintext == nil ? expectedError(for: message, secret, generic: isGeneric) : nil
+                let expected =
+                    plaintext == nil ? expectedError(for: message, secret, generic: isGeneric) : nil
                 let comment = "\(name), \(type(of: cryptor)) \(chunking)"
                 #expect(reading.error == expected, "\(comment)")
                 #expect(reading.plaintext.map(Array.init) == plaintext, "\(comment)")
@@ -38,7 +39,9 @@ import Testing
             }
         }
         guard case .password(let password, _) = secret, !password.isEmpty else { return }
-        let whole = Result { Array(try RNCryptor.decrypt(data: Data(message), withPassword: password)) }
+        let whole = Result {
+            Array(try RNCryptor.decrypt(data: Data(message), withPassword: password))
+        }
         #expect((try? whole.get()) == plaintext, "\(name)")
         if case .failure(let error) = whole {
             let expected = expectedError(for: message, secret, generic: true)
@@ -51,10 +54,15 @@ import Testing
     /// RNCryptor 5 reads version 3 only, and knows no other number of iterations and no empty password.
     @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
         let isOurs =
-            vector.version == .v3 && vector.secret.underStandardIterations == nil && !vector.secret.isEmptyPassword
-        check(vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)", Self.chunkings)
+            vector.version == .v3 && vector.secret.underStandardIterations == nil
+            && !vector.secret.isEmptyPassword
+        check(
+            vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)",
+            Self.chunkings)
         guard isOurs else { return }
-        #expect(Array(try vector.encryptor().encrypt(data: Data(vector.plaintext))) == vector.message, "\(vector)")
+        #expect(
+            Array(try vector.encryptor().encrypt(data: Data(vector.plaintext))) == vector.message,
+            "\(vector)")
         let writing = CompatReading(vector.plaintext, with: try vector.encryptor(), .fixed(7))
         #expect(writing.plaintext.map(Array.init) == vector.message, "\(vector)")
     }
@@ -72,7 +80,8 @@ import Testing
 
     @Test(arguments: try VectorFolder.derivations().filter { $0.name.hasPrefix("v3/") })
     func derived(_ vector: DerivationVector) {
-        let key = RNCryptor.FormatV3.makeKey(forPassword: vector.password, withSalt: Data(vector.salt))
+        let key = RNCryptor.FormatV3.makeKey(
+            forPassword: vector.password, withSalt: Data(vector.salt))
         #expect(Array(key) == vector.key, "\(vector)")
     }
 
@@ -95,17 +104,23 @@ import Testing
         ]
         for (encryptor, secret) in encryptors {
             let random = Chunking.random(generator, maximum: 70)
-            let message = Array(try #require(CompatReading(plaintext, with: encryptor, random).plaintext))
+            let message = Array(
+                try #require(CompatReading(plaintext, with: encryptor, random).plaintext))
             #expect(message.count == (secret.isPassword ? 34 : 18) + (count / 16 + 1) * 16 + 32)
-            check(message, secret, is: plaintext, "\(count) bytes, \(generator)", [.whole, .fixed(33)])
-            #expect(try Cryptor.decrypt(message, with: secret.credential) == plaintext, "\(count) bytes, \(generator)")
+            check(
+                message, secret, is: plaintext, "\(count) bytes, \(generator)",
+                [.whole, .fixed(33)])
+            #expect(
+                try Cryptor.decrypt(message, with: secret.credential) == plaintext,
+                "\(count) bytes, \(generator)")
             let ours = try Cryptor.encrypt(plaintext, with: secret.credential)
             check(ours, secret, is: plaintext, "\(count) bytes, \(generator)", [.whole])
         }
         // A slice of `Data` works although its first index is not 0.
         let part = (Data([9, 9]) + Data(plaintext) + Data([9])).dropFirst(2).dropLast()
         let sealed = RNCryptor.encrypt(data: part, withPassword: password)
-        let opened = try RNCryptor.decrypt(data: (Data([9]) + sealed).dropFirst(), withPassword: password)
+        let opened = try RNCryptor.decrypt(
+            data: (Data([9]) + sealed).dropFirst(), withPassword: password)
         #expect(Array(opened) == plaintext)
     }
 
@@ -131,7 +146,9 @@ import Testing
         #expect(throws: RNCryptor.Error.unknownHeader) { try decryptor.update(withData: Data([4])) }
         let empty = RNCryptor.Decryptor(password: "a")
         let first = #expect(throws: RNCryptor.Error.self) { try empty.finalData() }
-        let later = #expect(throws: RNCryptor.Error.self) { try empty.update(withData: Data([3, 1])) }
+        let later = #expect(throws: RNCryptor.Error.self) {
+            try empty.update(withData: Data([3, 1]))
+        }
         #expect(first != nil && later == first)
     }
 
@@ -146,10 +163,16 @@ import Testing
 
     @Test func randomDataAndSizes() {
         let messages = (0..<3).map { _ in RNCryptor.encrypt(data: Data([1]), withPassword: "a") }
-        for part in [2..<10, 10..<18, 18..<34] { #expect(Set(messages.map { $0.subdata(in: part) }).count == 3) }
-        #expect(RNCryptor.randomData(ofLength: 0).isEmpty && RNCryptor.randomData(ofLength: 1).count == 1)
+        for part in [2..<10, 10..<18, 18..<34] {
+            #expect(Set(messages.map { $0.subdata(in: part) }).count == 3)
+        }
+        #expect(
+            RNCryptor.randomData(ofLength: 0).isEmpty
+                && RNCryptor.randomData(ofLength: 1).count == 1)
         let large = RNCryptor.randomData(ofLength: 2 << 20 | 3)
-        #expect(large.count == 2 << 20 | 3 && Set(large).count == 256 && large.prefix(64) != large.suffix(64))
+        #expect(
+            large.count == 2 << 20 | 3 && Set(large).count == 256
+                && large.prefix(64) != large.suffix(64))
         let sizes = [
             RNCryptor.FormatV3.keySize, RNCryptor.FormatV3.saltSize, RNCryptor.FormatV3.ivSize,
             RNCryptor.FormatV3.hmacSize, RNCryptor.FormatV3.keyHeaderSize,
@@ -178,7 +201,8 @@ import Testing
         #expect(message.count == (secret.isPassword ? 82 : 66))
         check(message, secret, is: [7, 8, 9], "whole")
         let other = secret.isPassword ? Self.keys : Self.password
-        let otherKeys = Secret.keys(encryption: Array(repeating: 1, count: 32), hmac: Array(repeating: 3, count: 32))
+        let otherKeys = Secret.keys(
+            encryption: Array(repeating: 1, count: 32), hmac: Array(repeating: 3, count: 32))
         let wrong = secret.isPassword ? Secret.password("Correct horse battery staple") : otherKeys
         check(message + [0], secret, is: nil, "a byte more")
         for count in 0..<message.count {
@@ -187,10 +211,14 @@ import Testing
                 check(start, secret, is: nil, "\(count) bytes")
             }
         }
-        for secret in [wrong, other, .password(""), .password("\0\0")] { check(message, secret, is: nil, "wrong") }
+        for secret in [wrong, other, .password(""), .password("\0\0")] {
+            check(message, secret, is: nil, "wrong")
+        }
         for byte in UInt8.min...UInt8.max {
             if byte != 3 { check([byte] + message.dropFirst(), secret, is: nil, "version \(byte)") }
-            if byte != message[1] { check([3, byte] + message.dropFirst(2), secret, is: nil, "options \(byte)") }
+            if byte != message[1] {
+                check([3, byte] + message.dropFirst(2), secret, is: nil, "options \(byte)")
+            }
         }
     }
 
@@ -198,7 +226,9 @@ import Testing
 
     /// It ends the process with these words.
     private static let misuses = [
-        Misuse("RNCryptor: The password is empty") { _ = RNCryptor.encrypt(data: Data(), withPassword: "") },
+        Misuse("RNCryptor: The password is empty") {
+            _ = RNCryptor.encrypt(data: Data(), withPassword: "")
+        },
         Misuse("RNCryptor: The password is empty") { _ = RNCryptor.EncryptorV3(password: "") },
         Misuse("RNCryptor: the password is empty") {
             _ = RNCryptor.FormatV3.makeKey(forPassword: "", withSalt: Data(count: 8))
@@ -216,7 +246,8 @@ import Testing
             _ = encryptor.update(withData: Data())
         },
         Misuse("encryptor has finished") {
-            let encryptor = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
+            let encryptor = RNCryptor.EncryptorV3(
+                encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
             _ = encryptor.encrypt(data: Data())
             _ = encryptor.finalData()
         },
@@ -228,14 +259,16 @@ import Testing
         },
         Misuse("decryptor has finished") {
             let decryptor = RNCryptor.DecryptorV3(password: "a")
-            _ = try decryptor.update(withData: RNCryptor.encrypt(data: Data([1]), withPassword: "a"))
+            _ = try decryptor.update(
+                withData: RNCryptor.encrypt(data: Data([1]), withPassword: "a"))
             _ = try decryptor.finalData()
             _ = try decryptor.finalData()
         },
     ]
 
     @Test func eachMisuseEndsTheProcess() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent])
+        {
             Misuse.expectEnds(CompatTests.misuses)
         }
         let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -64,7 +64,9 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     }
 
     /// Two errors are equal if their codes are.
-    public static func == (left: CryptorError, right: CryptorError) -> Bool { left.code == right.code }
+    public static func == (left: CryptorError, right: CryptorError) -> Bool {
+        left.code == right.code
+    }
 }
 
 extension CryptorError {
@@ -82,7 +84,9 @@ extension CryptorError {
         }
 
         /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? CryptorError)?.code == code }
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? CryptorError)?.code == code
+        }
 
         /// A password has no bytes, a key does not have 32, or a number of iterations is out of range; or a credential
         /// that only reads was to write.
@@ -222,7 +226,8 @@ extension OutputRawSpan {
         guard freeCapacity >= byteCount else {
             throw CryptorError(
                 .outputTooSmall,
-                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span.")
+                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span."
+            )
         }
     }
 }

@@ -25,10 +25,13 @@ package struct FileName: Sendable {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        let beginsLikeADescription = ["standard ", "file descriptor "].contains { text.hasPrefix($0) }
+        let beginsLikeADescription = ["standard ", "file descriptor "].contains {
+            text.hasPrefix($0)
+        }
         // Scalars are compared, because a space and a combining mark together are one character, and no longer a space.
         let scalars = text.unicodeScalars
-        return !text.isEmpty && !beginsLikeADescription && scalars.first != " " && scalars.last != " "
+        return !text.isEmpty && !beginsLikeADescription && scalars.first != " "
+            && scalars.last != " "
             && !zip(scalars, scalars.dropFirst()).contains { $0 == ":" && $1 == " " }
             && scalars.allSatisfy { isVisible($0) && $0 != "'" && $0 != "\"" && $0 != "\\" }
     }
@@ -44,7 +47,9 @@ package struct FileName: Sendable {
                 return escaped
             case .error(let byteCount):
                 // Two digits for a byte: no shell reads more than two.
-                for byte in bytes.dropFirst(shownCount).prefix(byteCount) { escaped += "\\x" + byte.hexadecimal }
+                for byte in bytes.dropFirst(shownCount).prefix(byteCount) {
+                    escaped += "\\x" + byte.hexadecimal
+                }
                 shownCount += byteCount
             case .valid(let units):
                 shownCount += units.count
@@ -64,7 +69,9 @@ package struct FileName: Sendable {
     /// Whether the scalar is visible and does not move other characters.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
         case .spaceSeparator: scalar == " "
         // Variation selectors, fillers and the empty pattern of Braille show nothing, or a blank.
         default: !scalar.properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"

@@ -11,21 +11,26 @@ internal import CryptorPrimitives
 
 extension Cryptor {
     /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
-    public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError) -> Data {
+    public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError)
+        -> Data
+    {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        return try encrypt(
+            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
-        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting)).plaintext
+        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+            .plaintext
     }
 
     /// Encrypt the bytes of the text.
     @available(
-        *, unavailable, message: "Encrypt the bytes of the text: Cryptor.encrypt(Data(text.utf8), with: credential)"
+        *, unavailable,
+        message: "Encrypt the bytes of the text: Cryptor.encrypt(Data(text.utf8), with: credential)"
     )
     @_disfavoredOverload
     public static func encrypt(
@@ -39,7 +44,9 @@ extension Cryptor {
 
 extension Encryptor {
     /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same errors.
-    public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data) throws(CryptorError) {
+    public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data)
+        throws(CryptorError)
+    {
         var bytes: [UInt8] = []
         defer { message.append(contentsOf: bytes) }
         try update(chunk, into: &bytes)

@@ -11,7 +11,9 @@ enum Base64Character {
 
     private static let meanings: [UInt8] = {
         var table = [UInt8](repeating: foreign, count: 256)
-        for (value, byte) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8.enumerated() {
+        for (value, byte) in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8
+            .enumerated()
+        {
             table[Int(byte)] = UInt8(value)
         }
         for byte in "+-".utf8 { table[Int(byte)] = plus }

@@ -34,7 +34,9 @@ public struct Header: Hashable, Sendable {
         @inline(__always)
         init(ofHeader header: RawSpan) {
             func number(at offset: Int) -> UInt64 {
-                (offset..<offset + FormatSize.salt).reduce(0) { $0 << 8 | UInt64(header.byte(at: $1)) }
+                (offset..<offset + FormatSize.salt).reduce(0) {
+                    $0 << 8 | UInt64(header.byte(at: $1))
+                }
             }
             numbers = SIMD2(number(at: 2), number(at: 2 + FormatSize.salt))
         }
@@ -80,7 +82,9 @@ public struct Header: Hashable, Sendable {
     ///   - bytes: the message, or its start: at least the header.
     ///   - version0UsesPassword: whether a message of version 0, which does not say so, counts as a password message.
     /// - Throws: `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
-    public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true) throws(CryptorError) {
+    public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true)
+        throws(CryptorError)
+    {
         try self.init(parsing: bytes, accepting: .all, version0UsesPassword: version0UsesPassword)
     }
 

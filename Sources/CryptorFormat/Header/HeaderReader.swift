@@ -17,7 +17,9 @@ package enum HeaderReader {
     package static let base64ProbeByteCount = 1024
 
     /// The header of a message. `bytes` is all of the message, or a start of it that includes the header.
-    static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError) -> Header {
+    static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError)
+        -> Header
+    {
         guard let header = try header(startOf: bytes, mustDecide: true, expectation) else {
             preconditionFailure("a whole message is decided on")
         }
@@ -28,14 +30,20 @@ package enum HeaderReader {
     static func header(
         startOf prefix: RawSpan, mustDecide: Bool, _ expectation: HeaderExpectation
     ) throws(CryptorError) -> Header? {
-        func incomplete(minimum: Int = FormatSize.keyHeader + FormatSize.tag) throws(CryptorError) -> Header? {
+        func incomplete(minimum: Int = FormatSize.keyHeader + FormatSize.tag) throws(CryptorError)
+            -> Header?
+        {
             if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
             return nil
         }
         guard prefix.byteCount > 0 else { return try incomplete() }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
-            if let error = foreignInput(prefix, mustDecide: mustDecide) { throw error } else { return nil }
+            if let error = foreignInput(prefix, mustDecide: mustDecide) {
+                throw error
+            } else {
+                return nil
+            }
         }
         // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
         let start = prefix.extracting(first: FormatSize.passwordHeader)
@@ -51,8 +59,10 @@ package enum HeaderReader {
         guard prefix.byteCount > 1 else { return try incomplete() }
 
         let options = prefix.byte(at: 1)
-        guard options == 0 || version.optionsTellCredential && options == Header.passwordOption else {
-            let known = version.optionsTellCredential ? "0 (keys) or 1 (password)" : "0 in version 0"
+        guard options == 0 || version.optionsTellCredential && options == Header.passwordOption
+        else {
+            let known =
+                version.optionsTellCredential ? "0 (keys) or 1 (password)" : "0 in version 0"
             throw CryptorError(
                 .unsupportedVersion,
                 "The options byte is \(options), but must be \(known). The message "
@@ -62,9 +72,12 @@ package enum HeaderReader {
         guard expectation.accepting.contains(version) else {
             throw versionNotAccepted(version, accepting: expectation.accepting.versions)
         }
-        let usesPassword = version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
+        let usesPassword =
+            version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
         let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
-        guard prefix.byteCount >= byteCount else { return try incomplete(minimum: byteCount + version.tailByteCount) }
+        guard prefix.byteCount >= byteCount else {
+            return try incomplete(minimum: byteCount + version.tailByteCount)
+        }
         return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
     }
 
@@ -77,7 +90,9 @@ package enum HeaderReader {
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
         let probe = prefix.extracting(first: base64ProbeByteCount)
-        guard first == base64FirstByte, probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) }) else {
+        guard first == base64FirstByte,
+            probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) })
+        else {
             return CryptorError(
                 .unsupportedVersion,
                 "The first byte is \(first), which is not a supported version of the format (0 to 3). The input is "
@@ -85,8 +100,11 @@ package enum HeaderReader {
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
-            .looksBase64Encoded, "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
-            advice: "'Cryptor.message(fromBase64:)' decodes it; for files, 'FileOptions(base64: true)'.")
+            .looksBase64Encoded,
+            "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
+            advice:
+                "'Cryptor.message(fromBase64:)' decodes it; for files, 'FileOptions(base64: true)'."
+        )
     }
 
     /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.
@@ -96,18 +114,25 @@ package enum HeaderReader {
     }
 
     /// Allows both alphabets, padding, and the white space that mail programs and editors insert.
-    private static func isBase64(_ byte: UInt8) -> Bool { Base64Character.meaning(of: byte) != Base64Character.foreign }
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        Base64Character.meaning(of: byte) != Base64Character.foreign
+    }
 
-    private static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>) -> CryptorError {
-        var sentence = "The input starts as version \(version.rawValue), which is not accepted here."
+    private static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>)
+        -> CryptorError
+    {
+        var sentence =
+            "The input starts as version \(version.rawValue), which is not accepted here."
         if !version.authenticatesHeader {
-            sentence += " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
+            sentence +=
+                " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
             sentence += "comes from, and encrypt it anew."
         }
         // The advice repeats the accepted versions, because the caller's new list will replace the old one.
         let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
             ".v\(version.rawValue)\(version.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")
-        return CryptorError(.versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
+        return CryptorError(
+            .versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
     }
 }

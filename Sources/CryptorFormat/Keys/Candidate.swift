@@ -27,7 +27,9 @@ struct Candidate: Sendable {
         switch secret {
         case .keys(let keys): return .known(keys)
         case .password(let password, let iterations):
-            guard let salts = header.salts else { preconditionFailure("a password message has salts") }
+            guard let salts = header.salts else {
+                preconditionFailure("a password message has salts")
+            }
             return .password(password, iterations: iterations, salts)
         }
     }
@@ -59,7 +61,8 @@ struct Candidate: Sendable {
     func isEqual(to other: Candidate) -> Bool {
         switch (secret, other.secret) {
         case (.password(let one, _), .password(let two, _)):
-            one.isEqual(to: two) && iterations == other.iterations && isShortened == other.isShortened
+            one.isEqual(to: two) && iterations == other.iterations
+                && isShortened == other.isShortened
         case (.keys(let one), .keys(let two)):
             one.hmacKey.isEqual(to: two.hmacKey) && one.encryptionKey.isEqual(to: two.encryptionKey)
         default: false
@@ -68,7 +71,8 @@ struct Candidate: Sendable {
 
     func sharesOnlyHMACKey(with other: Candidate) -> Bool {
         guard case (.keys(let one), .keys(let two)) = (secret, other.secret) else { return false }
-        return one.hmacKey.isEqual(to: two.hmacKey) && !one.encryptionKey.isEqual(to: two.encryptionKey)
+        return one.hmacKey.isEqual(to: two.hmacKey)
+            && !one.encryptionKey.isEqual(to: two.encryptionKey)
     }
 
     var shortenedReadings: [Candidate] {
@@ -77,9 +81,12 @@ struct Candidate: Sendable {
             Self.shortenedByteCounts(of: bytes).compactMap { count in
                 let beginning = bytes.extracting(first: count)
                 // Zero bytes alone are the empty password to HMAC, which is tried by its name only.
-                guard beginning.byteOffsets.reduce(0, { $0 | beginning.byte(at: $1) }) != 0 else { return nil }
+                guard beginning.byteOffsets.reduce(0, { $0 | beginning.byte(at: $1) }) != 0 else {
+                    return nil
+                }
                 return Candidate(
-                    secret: .password(SecretBytes(copying: beginning), iterations: iterations), isShortened: true)
+                    secret: .password(SecretBytes(copying: beginning), iterations: iterations),
+                    isShortened: true)
             }
         }
     }

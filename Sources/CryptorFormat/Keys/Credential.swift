@@ -18,7 +18,11 @@ public struct Credential: Sendable {
 
     /// The password of the primary, and its iterations; nil for keys.
     package var password: (bytes: SecretBytes, iterations: Int)? {
-        if case .password(let bytes, let iterations) = primary.secret { (bytes, iterations) } else { nil }
+        if case .password(let bytes, let iterations) = primary.secret {
+            (bytes, iterations)
+        } else {
+            nil
+        }
     }
 
     /// The pair of keys of the primary; nil for a password.
@@ -65,7 +69,8 @@ public struct Credential: Sendable {
         // No branch depends on a single byte: nothing but the verdict shows in the time.
         guard bytes.count > 64 || bytes.reduce(0, |) != 0 else {
             throw CryptorError(
-                .invalidCredential, "The password is empty, or has zero bytes only. Give another password.",
+                .invalidCredential,
+                "The password is empty, or has zero bytes only. Give another password.",
                 advice: "'Credential.emptyPassword' is the empty one, which some programs use.")
         }
         guard 1...maximumIterations ~= iterations else {
@@ -74,19 +79,25 @@ public struct Credential: Sendable {
                 "The number of iterations is \(iterations), and must be from 1 to \(maximumIterations). Give the number that "
                     + "the message was written with.")
         }
-        return Credential([Candidate(secret: .password(SecretBytes.copy(of: bytes), iterations: iterations))])
+        return Credential([
+            Candidate(secret: .password(SecretBytes.copy(of: bytes), iterations: iterations))
+        ])
     }
 
     /// The empty password, under which **anybody** can read and forge messages. The format's specification forbids it;
     /// a few programs use it all the same, such as Safe Exam Browser for the settings of its clients.
     public static var emptyPassword: Credential {
-        Credential([Candidate(secret: .password(SecretBytes.copy(of: []), iterations: standardIterations))])
+        Credential([
+            Candidate(secret: .password(SecretBytes.copy(of: []), iterations: standardIterations))
+        ])
     }
 
     // MARK: Keys
 
     /// A pair of keys.
-    public static func keys(_ keys: KeyPair) -> Credential { Credential([Candidate(secret: .keys(keys))]) }
+    public static func keys(_ keys: KeyPair) -> Credential {
+        Credential([Candidate(secret: .keys(keys))])
+    }
 
     // MARK: Keyrings
 
@@ -104,25 +115,33 @@ public struct Credential: Sendable {
     ///   shortened reading, if two pairs of keys share their HMAC key and nothing else (the HMAC could not tell which
     ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs, for
     ///   each of two keys.
-    public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError) -> Credential {
+    public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError)
+        -> Credential
+    {
         let given = [primary] + previous
         guard given.allSatisfy({ $0.candidates.count == 1 }) else {
-            throw .invalidKeyring("One of the credentials is a keyring. List the credentials of that one instead.")
+            throw .invalidKeyring(
+                "One of the credentials is a keyring. List the credentials of that one instead.")
         }
         guard !primary.primary.isShortened else {
-            throw .invalidKeyring("The primary is a shortened reading of a password, which cannot write messages.")
+            throw .invalidKeyring(
+                "The primary is a shortened reading of a password, which cannot write messages.")
         }
         var candidates: [Candidate] = []
         for (index, var candidate) in given.lazy.map(\.primary).enumerated() {
             candidate.index = index
-            if !candidates.contains(where: { $0.isEqual(to: candidate) }) { candidates.append(candidate) }
+            if !candidates.contains(where: { $0.isEqual(to: candidate) }) {
+                candidates.append(candidate)
+            }
         }
         guard candidates.count <= 32 else {
             throw .invalidKeyring(
                 "There are \(candidates.count) passwords and key pairs to try, and the limit is 32. "
                     + "Leave out old ones.")
         }
-        let hasCollision = candidates.contains { one in candidates.contains { one.sharesOnlyHMACKey(with: $0) } }
+        let hasCollision = candidates.contains { one in
+            candidates.contains { one.sharesOnlyHMACKey(with: $0) }
+        }
         guard !hasCollision else {
             throw .invalidKeyring(
                 "Two of the key pairs have the same HMAC key and different encryption keys, so nobody "
@@ -165,11 +184,14 @@ public struct Credential: Sendable {
     }
 
     /// What the keys come from under which the message with this header is written.
-    package func keySource(forWriting header: Header) -> KeySource { keySource(of: primary, for: header) }
+    package func keySource(forWriting header: Header) -> KeySource {
+        keySource(of: primary, for: header)
+    }
 
     /// What the keys of a candidate for the message with this header come from.
     func keySource(of candidate: Candidate, for header: Header) -> KeySource {
-        cache?.keys(of: candidate, for: header).map { .known($0) } ?? candidate.keySource(for: header)
+        cache?.keys(of: candidate, for: header).map { .known($0) }
+            ?? candidate.keySource(for: header)
     }
 }
 

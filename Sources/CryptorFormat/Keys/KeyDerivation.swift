@@ -6,11 +6,15 @@ package enum KeyDerivation {
     /// time than it would alone, if at least four with the same number of iterations are passed in, or a multiple of
     /// four.
     package static func keys(for sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
-        var keys = sources.map { source in if case .known(let keys) = source { keys } else { KeyPair?.none } }
+        var keys = sources.map { source in
+            if case .known(let keys) = source { keys } else { KeyPair?.none }
+        }
         while let iterations = zip(sources, keys).first(where: { $1 == nil })?.0.iterations {
             var requests: [PBKDF2.Request] = []
             var places: [Int] = []
-            for case (let place, .password(let password, iterations, let salts)) in sources.enumerated() {
+            for case (let place, .password(let password, iterations, let salts))
+                in sources.enumerated()
+            {
                 places.append(place)
                 for salt in [salts.encryption, salts.hmac] {
                     requests.append(PBKDF2.Request(password: password, salt: salt))
@@ -20,7 +24,8 @@ package enum KeyDerivation {
                 try PBKDF2.deriveKeys(for: requests, iterations: iterations)
             }
             for (number, place) in places.enumerated() {
-                keys[place] = KeyPair(encryptionKey: derived[2 * number], hmacKey: derived[2 * number + 1])
+                keys[place] = KeyPair(
+                    encryptionKey: derived[2 * number], hmacKey: derived[2 * number + 1])
             }
         }
         return keys.compactMap(\.self)
@@ -33,7 +38,9 @@ package enum KeySource: Sendable {
     case password(SecretBytes, iterations: Int, Header.Salts)
 
     /// How often PBKDF2 iterates; nil if no key is derived.
-    var iterations: Int? { if case .password(_, let iterations, _) = self { iterations } else { nil } }
+    var iterations: Int? {
+        if case .password(_, let iterations, _) = self { iterations } else { nil }
+    }
 
     /// Whether the keys have to be derived, which takes milliseconds.
     package var isDerived: Bool { iterations != nil }

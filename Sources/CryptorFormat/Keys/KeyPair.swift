@@ -20,20 +20,26 @@ public struct KeyPair: Sendable {
         encryptionKey: some Collection<UInt8>, hmacKey: some Collection<UInt8>
     ) throws(CryptorError) {
         self.init(
-            encryptionKey: try Self.key("encryption", encryptionKey), hmacKey: try Self.key("HMAC", hmacKey))
+            encryptionKey: try Self.key("encryption", encryptionKey),
+            hmacKey: try Self.key("HMAC", hmacKey))
     }
 
     /// Reads both keys from text: 128 hexadecimal digits, encryption key then HMAC key, as `rncryptor keygen` writes
     /// them. White space does not count. A `String` cannot be cleansed.
     /// - Throws: `invalidCredential`.
-    public init(hexadecimal text: String) throws(CryptorError) { try self.init(hexadecimal: text.utf8) }
+    public init(hexadecimal text: String) throws(CryptorError) {
+        try self.init(hexadecimal: text.utf8)
+    }
 
     /// Reads both keys from ASCII text.
     package init(hexadecimal text: some Collection<UInt8>) throws(CryptorError) {
         // Lazy, because nothing cleanses copies.
         let characters = text.lazy.filter { !" \t\r\n".utf8.contains($0) }
-        guard characters.count == 4 * Self.keyByteCount, characters.allSatisfy({ $0.hexadecimalValue != nil }) else {
-            throw CryptorError(.invalidCredential, "These are not two keys, which are 128 hexadecimal digits.")
+        guard characters.count == 4 * Self.keyByteCount,
+            characters.allSatisfy({ $0.hexadecimalValue != nil })
+        else {
+            throw CryptorError(
+                .invalidCredential, "These are not two keys, which are 128 hexadecimal digits.")
         }
         var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
@@ -69,11 +75,14 @@ public struct KeyPair: Sendable {
         )
     }
 
-    private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError) -> SecretBytes {
+    private static func key(_ name: String, _ bytes: some Collection<UInt8>) throws(CryptorError)
+        -> SecretBytes
+    {
         guard bytes.count == keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for each key.")
+                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for each key."
+            )
         }
         return SecretBytes.copy(of: bytes)
     }

@@ -9,7 +9,8 @@ package struct ReadingTerms: Sendable {
 
     package init(credential: Credential, accepting: Acceptance) {
         self.credential = credential
-        expectation = HeaderExpectation(accepting: accepting, version0UsesPassword: credential.primary.isPassword)
+        expectation = HeaderExpectation(
+            accepting: accepting, version0UsesPassword: credential.primary.isPassword)
     }
 
     /// The header of a complete message, whose length is checked as well.
@@ -44,7 +45,9 @@ package struct ReadingTerms: Sendable {
     }
 
     /// Whether keys may have to be derived, or several candidates tried, to read a message.
-    package var needDerivationOrSearch: Bool { credential.candidates.count > 1 || credential.primary.isPassword }
+    package var needDerivationOrSearch: Bool {
+        credential.candidates.count > 1 || credential.primary.isPassword
+    }
 
     /// Why a message is refused whose version is not accepted: for that reason only if accepting it
     /// could help, as far as the message shows.
@@ -75,7 +78,8 @@ package struct ReadingTerms: Sendable {
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
         // Most credentials are no keyring, and their list need not be copied.
         let all = credential.candidates
-        let candidates = all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
+        let candidates =
+            all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
         if !candidates.isEmpty { return candidates }
         throw CryptorError(
             .credentialMismatch,
@@ -83,12 +87,14 @@ package struct ReadingTerms: Sendable {
                 ? "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password."
                 : header.usesPassword
                     ? "The message was encrypted with a password, and keys were given to open it. Give the password."
-                    : "The message was encrypted with keys, and a password was given to open it. Give the two keys.")
+                    : "The message was encrypted with keys, and a password was given to open it. Give the two keys."
+        )
     }
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.
     func hasSeveralCandidates(for header: Header) -> Bool {
-        areAmbiguous(startingWith: header.bytes.first) || credential.candidates.count { $0.mayOpen(header) } > 1
+        areAmbiguous(startingWith: header.bytes.first)
+            || credential.candidates.count { $0.mayOpen(header) } > 1
     }
 
     /// What the keys of the message come from; nil if there are several candidates.
@@ -116,7 +122,9 @@ package struct ReadingTerms: Sendable {
         terms.isSettled = true
         let failure: CryptorError
         do throws(CryptorError) { return try read(terms) } catch { failure = error }
-        guard [.authenticationFailed, .invalidMessageLength].contains(failure.code) else { throw failure }
+        guard [.authenticationFailed, .invalidMessageLength].contains(failure.code) else {
+            throw failure
+        }
         terms.expectation.version0UsesPassword.toggle()
         do throws(CryptorError) { return try read(terms) } catch {
             // One that fits no message of the other kind was of the first.

@@ -18,7 +18,9 @@ package struct MessageCipher: ~Copyable, Sendable {
         }
     }
 
-    package static func cbc(_ cipher: consuming AESCipher) -> MessageCipher { MessageCipher(cbc: cipher) }
+    package static func cbc(_ cipher: consuming AESCipher) -> MessageCipher {
+        MessageCipher(cbc: cipher)
+    }
 
     /// How many bytes `update` appends for `inputByteCount` bytes.
     func outputByteCount(for inputByteCount: Int) -> Int {
@@ -27,7 +29,9 @@ package struct MessageCipher: ~Copyable, Sendable {
 
     /// Appends the blocks that are complete. Decryption takes only whole blocks; in version 0, any number of bytes.
     @_lifetime(output: copy output)
-    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan)
+        throws(OpenSSLError)
+    {
         try cbc?.update(input, into: &output)
         repeatingCounter?.update(input, into: &output)
     }
@@ -39,9 +43,12 @@ package struct MessageCipher: ~Copyable, Sendable {
     }
 
     /// Replaces the contents of `output` with the blocks that are complete.
-    package mutating func update(_ input: [UInt8], replacing output: inout [UInt8]) throws(CryptorError) {
+    package mutating func update(_ input: [UInt8], replacing output: inout [UInt8])
+        throws(CryptorError)
+    {
         output.removeAll(keepingCapacity: true)
-        try output.appendBytes(capacity: outputByteCount(for: input.count)) { (output) throws(CryptorError) in
+        try output.appendBytes(capacity: outputByteCount(for: input.count)) {
+            (output) throws(CryptorError) in
             try withRawSpan(of: input) { (input) throws(CryptorError) in
                 try openSSL { () throws(OpenSSLError) in try update(input, into: &output) }
             }

@@ -23,7 +23,10 @@ package struct MessageFraming {
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if let header { return header.version.releasableByteCount(of: held.count + count) }
         // Input that is longer than a header and still undecided is not a message, and none of it is released.
-        return max(0, min(held.count, FormatSize.passwordHeader) + count - FormatSize.keyHeader - FormatSize.tag)
+        return max(
+            0,
+            min(held.count, FormatSize.passwordHeader) + count - FormatSize.keyHeader
+                - FormatSize.tag)
     }
 
     /// Takes the header off the start of the message.
@@ -54,7 +57,9 @@ package struct MessageFraming {
 
     /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as up to two
     /// spans of whole blocks.
-    mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void) throws(CryptorError) {
+    mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
+        throws(CryptorError)
+    {
         guard let version = header?.version else { return }
         let releasable = version.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
@@ -69,7 +74,8 @@ package struct MessageFraming {
             return
         }
         // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
-        let completing = (version.blockByteCount - held.count % version.blockByteCount) % version.blockByteCount
+        let completing =
+            (version.blockByteCount - held.count % version.blockByteCount) % version.blockByteCount
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(CryptorError) in

@@ -31,7 +31,8 @@ package struct MessageReader: ~Copyable, Sendable {
         // All at once takes less time than one after the other.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
-                try KeyDerivation.keys(for: candidates.map { terms.credential.keySource(of: $0, for: header) })
+                try KeyDerivation.keys(
+                    for: candidates.map { terms.credential.keySource(of: $0, for: header) })
             }
         precondition(pairs.count == candidates.count)
         var tags: [CandidateTag] = []
@@ -54,7 +55,8 @@ package struct MessageReader: ~Copyable, Sendable {
 
     /// Appends the plaintext of `ciphertext`, **unverified**.
     @_lifetime(output: copy output)
-    mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
+    {
         let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
             if cores.includeSecond, ciphertext.byteCount >= MessagePiece.sharedByteCount {
@@ -64,7 +66,8 @@ package struct MessageReader: ~Copyable, Sendable {
                 }
             }
             for start in stride(from: 0, to: ciphertext.byteCount, by: MessagePiece.byteCount) {
-                let piece = ciphertext.extracting(droppingFirst: start).extracting(first: MessagePiece.byteCount)
+                let piece = ciphertext.extracting(droppingFirst: start).extracting(
+                    first: MessagePiece.byteCount)
                 try tags[0].tag.update(piece, besideCaller: cores.includeSecond)
                 try cipher?.update(piece, into: &output)
             }
@@ -74,11 +77,15 @@ package struct MessageReader: ~Copyable, Sendable {
 
     /// Hashes `ciphertext`, or has a worker do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
-    package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError) -> [UInt8]? {
+    package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError)
+        -> [UInt8]?
+    {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
         return try openSSL { () throws(OpenSSLError) in
             var unneeded: [UInt8]?
-            for tag in tags { unneeded = try tag.tag.update(ciphertext, besideCaller: besideCaller) }
+            for tag in tags {
+                unneeded = try tag.tag.update(ciphertext, besideCaller: besideCaller)
+            }
             return unneeded
         }
     }
@@ -95,7 +102,9 @@ package struct MessageReader: ~Copyable, Sendable {
     /// - Parameter tail: the last block, which version 0 lacks, and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == header.version.tailByteCount)
-        let (last, tag) = (tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag))
+        let (last, tag) = (
+            tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag)
+        )
         for found in tags {
             let isAuthentic = try openSSL { () throws(OpenSSLError) in
                 try found.tag.update(last)
@@ -105,21 +114,27 @@ package struct MessageReader: ~Copyable, Sendable {
             terms.credential.cache?.keep(found.keys, of: found.candidate, for: header)
             return VerifiedMessage(
                 header: header, keys: found.keys, credentialIndex: found.candidate.index,
-                ciphertextByteCount: ciphertextByteCount, lastPlaintext: try lastPlaintext(last, under: found.keys))
+                ciphertextByteCount: ciphertextByteCount,
+                lastPlaintext: try lastPlaintext(last, under: found.keys))
         }
         throw .authenticationFailed
     }
 
     /// Decrypts the last block, which has been authenticated, and takes its padding off. Version 0 has none.
-    private func lastPlaintext(_ last: RawSpan, under keys: KeyPair) throws(CryptorError) -> SecretBytes {
+    private func lastPlaintext(_ last: RawSpan, under keys: KeyPair) throws(CryptorError)
+        -> SecretBytes
+    {
         guard last.byteCount > 0 else { return SecretBytes(copying: last) }
-        let rest = header.beginning(atBlock: ciphertextByteCount / FormatSize.block, after: previousBlock)
+        let rest = header.beginning(
+            atBlock: ciphertextByteCount / FormatSize.block, after: previousBlock)
         var cipher = try MessageCipher.make(.decrypt, for: rest, keys: keys)
         let padded = try SecretBytes(count: last.byteCount) { (padded) throws(CryptorError) in
             try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
         }
         return try padded.withRawSpan { (padded) throws(CryptorError) in
-            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else { throw .corruptPadding }
+            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else {
+                throw .corruptPadding
+            }
             return SecretBytes(copying: padded.extracting(first: count))
         }
     }

@@ -30,11 +30,14 @@ struct MessageWriter: ~Copyable, Sendable {
 
     /// Appends what is complete: the header before all else, then whole blocks. `output` must have room for them.
     @_lifetime(output: copy output)
-    mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    mutating func write(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
+    {
         writeHeader(into: &output)
         let cores = secondThread.reserveCores(forNext: plaintext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            try Self.encrypt(plaintext, into: &output, cipher: &cipher, tag: &tag, besideCaller: cores.includeSecond)
+            try Self.encrypt(
+                plaintext, into: &output, cipher: &cipher, tag: &tag,
+                besideCaller: cores.includeSecond)
         }
     }
 
@@ -54,9 +57,11 @@ struct MessageWriter: ~Copyable, Sendable {
         }
         for start in stride(from: 0, to: plaintext.byteCount, by: MessagePiece.byteCount) {
             let written = output.byteCount
-            let piece = plaintext.extracting(droppingFirst: start).extracting(first: MessagePiece.byteCount)
+            let piece = plaintext.extracting(droppingFirst: start).extracting(
+                first: MessagePiece.byteCount)
             try cipher.update(piece, into: &output)
-            try tag.update(output.bytes.extracting(droppingFirst: written), besideCaller: besideCaller)
+            try tag.update(
+                output.bytes.extracting(droppingFirst: written), besideCaller: besideCaller)
         }
     }
 
@@ -92,7 +97,8 @@ package struct FileMessageWriter: ~Copyable {
 
     /// Passes a chunk in.
     /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
-    package mutating func pass(_ chunk: consuming MessageChunk, besideCaller: Bool) throws(CryptorError)
+    package mutating func pass(_ chunk: consuming MessageChunk, besideCaller: Bool)
+        throws(CryptorError)
         -> MessageChunk?
     {
         var chunk = chunk
@@ -102,11 +108,17 @@ package struct FileMessageWriter: ~Copyable {
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
-    package mutating func next() throws(CryptorError) -> MessageChunk? { try authenticated(try pipeline.next()) }
+    package mutating func next() throws(CryptorError) -> MessageChunk? {
+        try authenticated(try pipeline.next())
+    }
 
-    private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError) -> MessageChunk? {
+    private mutating func authenticated(_ chunk: consuming MessageChunk?) throws(CryptorError)
+        -> MessageChunk?
+    {
         guard let chunk else { return nil }
-        try openSSL { () throws(OpenSSLError) in _ = try tag.update(chunk.output, besideCaller: false) }
+        try openSSL { () throws(OpenSSLError) in
+            _ = try tag.update(chunk.output, besideCaller: false)
+        }
         return chunk
     }
 

@@ -27,7 +27,8 @@ extension ReadingTerms {
             let isLarge = body.byteCount >= SecondThread.firstByteCount
             for candidate in candidates where candidate.index != tried {
                 let source = terms.credential.keySource(of: candidate, for: header)
-                let keys = if let early = derived(candidate, header) { early } else { try source.keys() }
+                let keys =
+                    if let early = derived(candidate, header) { early } else { try source.keys() }
                 if candidates.count == 1, isLarge {
                     try terms.decryptWhileHashing(header, body, under: keys, into: &output)
                 } else {

@@ -62,7 +62,9 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   `unsupportedVersion`, `versionNotAccepted`, `looksBase64Encoded`, `credentialMismatch`.
     ///   Otherwise `messageTooLong`, `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
-    public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan) throws(CryptorError) {
+    public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan)
+        throws(CryptorError)
+    {
         if let failure { throw failure }
         try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
         do throws(CryptorError) { try decrypt(chunk, into: &output) } catch {
@@ -96,7 +98,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// Compares the HMAC, and only then appends the last plaintext: see ``finish(into:)-(OutputRawSpan)``, which throws
     /// the same errors but `outputTooSmall`.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
-        try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount) {
+        try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount)
+        {
             (output) throws(CryptorError) in
             try appendEnd(to: &output)
         }
@@ -106,7 +109,8 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// The header, if it has come before, and `update` with `byteCount` bytes would set up the reader.
     package func headerToPrepare(adding byteCount: Int) -> Header? {
-        reader != nil || heldBack != nil || failure != nil ? nil : framing.headerIfReleasing(adding: byteCount)
+        reader != nil || heldBack != nil || failure != nil
+            ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
@@ -120,7 +124,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Parameter keys: nil to derive them here.
     package mutating func prepare(_ header: Header, keys: KeyPair? = nil) throws(CryptorError) {
         guard reader == nil else { return }
-        reader = try MessageReader(header, terms: framing.terms, keys: keys, releasingUnverified: true)
+        reader = try MessageReader(
+            header, terms: framing.terms, keys: keys, releasingUnverified: true)
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
@@ -128,7 +133,9 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     @_lifetime(output: copy output)
-    private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan)
+        throws(CryptorError)
+    {
         if heldBack != nil { return try holdBack(chunk) }
         guard let headerByteCount = try framing.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)
@@ -136,8 +143,12 @@ public struct Decryptor: ~Copyable, Sendable {
             heldBack = header.bytes
             return try holdBack(rest)
         }
-        if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) { try prepare(header) }
-        try framing.add(rest) { (ciphertext) throws(CryptorError) in try reader?.read(ciphertext, into: &output) }
+        if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) {
+            try prepare(header)
+        }
+        try framing.add(rest) { (ciphertext) throws(CryptorError) in
+            try reader?.read(ciphertext, into: &output)
+        }
     }
 
     private mutating func holdBack(_ chunk: RawSpan) throws(CryptorError) {
@@ -157,7 +168,8 @@ public struct Decryptor: ~Copyable, Sendable {
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
             // Not into the caller's memory: a long message is decrypted while it is verified.
-            let plaintext = try Array(byteCapacity: heldBack.count) { (output) throws(CryptorError) in
+            let plaintext = try Array(byteCapacity: heldBack.count) {
+                (output) throws(CryptorError) in
                 try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
                     _ = try framing.terms.open(message, into: &output)
                 }

@@ -32,14 +32,17 @@ public struct Encryptor: ~Copyable, Sendable {
     /// `finish` with 0. It is also the length of a complete password message with `inputByteCount` bytes of plaintext;
     /// a key message is 16 bytes shorter. A negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        FormatSize.messageByteCount(headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
+        FormatSize.messageByteCount(
+            headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
     }
 
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
     /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not fit;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
-    public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan)
+        throws(CryptorError)
+    {
         if let failure { throw failure }
         try output.requireRoom(for: writer.outputByteCount(for: chunk.byteCount))
         do throws(CryptorError) { try writer.write(chunk, into: &output) } catch {
@@ -70,7 +73,8 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Appends the rest of the message: the last block and the HMAC.
     /// - Throws: `cryptoLibraryFailure`.
     public consuming func finish(into message: inout [UInt8]) throws(CryptorError) {
-        try message.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) { (output) throws(CryptorError) in
+        try message.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) {
+            (output) throws(CryptorError) in
             try appendEnd(to: &output)
         }
     }

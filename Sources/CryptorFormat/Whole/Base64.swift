@@ -12,7 +12,9 @@ extension Cryptor {
     /// ``decrypt(_:with:accepting:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
-    public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
+    public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError)
+        -> [UInt8]
+    {
         try withRawSpan(of: text) { (text) throws(CryptorError) in
             var message: [UInt8] = []
             try self.message(fromBase64: text, into: &message)
@@ -22,7 +24,9 @@ extension Cryptor {
 
     /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the same errors. After
     /// an error nothing is appended.
-    package static func message(fromBase64 text: RawSpan, into message: inout [UInt8]) throws(CryptorError) {
+    package static func message(fromBase64 text: RawSpan, into message: inout [UInt8])
+        throws(CryptorError)
+    {
         var isWellFormed = false
         message.appendBytes(capacity: text.byteCount / 4 * 3) { output in
             isWellFormed = Base64Blocks.decode(text, into: &output)
@@ -183,7 +187,9 @@ package struct Base64Decoder {
     /// Appends the bytes of an incomplete last group.
     package mutating func finish(into bytes: inout [UInt8]) throws(Failure) {
         let count = isAtLineStart ? endingSpaceCount : spaceCount
-        if !hasSeveralLines, !isPadded, !Self.isMessage(characterCount), Self.isMessage(characterCount + count) {
+        if !hasSeveralLines, !isPadded, !Self.isMessage(characterCount),
+            Self.isMessage(characterCount + count)
+        {
             for _ in 0..<count { take(Base64Character.plus, into: &bytes) }
         }
         let rest = characterCount % 4
@@ -202,7 +208,9 @@ package struct Base64Decoder {
         let isWithinLine = !isAtLineStart
         if isWithinLine { hasSpacesForPlus = true } else { hasSeveralLines = characterCount > 0 }
         guard !hasSpacesForPlus || !hasSeveralLines else { throw Failure(offset: offset) }
-        if isWithinLine, !isPadded { for _ in 0..<spaceCount { take(Base64Character.plus, into: &bytes) } }
+        if isWithinLine, !isPadded {
+            for _ in 0..<spaceCount { take(Base64Character.plus, into: &bytes) }
+        }
         spaceCount = 0
         isAtLineStart = false
     }
@@ -215,6 +223,8 @@ package struct Base64Decoder {
 
     /// Appends the highest bytes of a group of 24 bits.
     private func append(_ count: Int, of bits: UInt32, to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))) }
+        for index in 0..<count {
+            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index)))
+        }
     }
 }

@@ -14,7 +14,8 @@ public enum Cryptor {
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
         let header = try credential.freshHeader()
-        return try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        return try encrypt(
+            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
     @inline(__always)
@@ -49,9 +50,11 @@ public enum Cryptor {
     ///   `looksBase64Encoded`, `credentialMismatch`, `authenticationFailed`, `corruptPadding` or
     ///   `cryptoLibraryFailure`.
     public static func decrypt(
-        _ message: some Collection<UInt8>, with credential: Credential, accepting: Acceptance = .default
+        _ message: some Collection<UInt8>, with credential: Credential,
+        accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting)).plaintext
+        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+            .plaintext
     }
 
     /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
@@ -62,9 +65,11 @@ public enum Cryptor {
     /// - Returns: the authentic plaintext, the place of the credential, and whether the message should be rotated.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
-        _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
+        _ message: some Collection<UInt8>, with keyring: Credential,
+        accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
-        OpenedMessage(try open(message, terms: ReadingTerms(credential: keyring, accepting: accepting)))
+        OpenedMessage(
+            try open(message, terms: ReadingTerms(credential: keyring, accepting: accepting)))
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless that opens it
@@ -76,7 +81,8 @@ public enum Cryptor {
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the primary only reads.
     public static func rotate(
-        _ message: some Collection<UInt8>, with keyring: Credential, accepting: Acceptance = .default
+        _ message: some Collection<UInt8>, with keyring: Credential,
+        accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8]? {
         let opened = try open(message, with: keyring, accepting: accepting)
         return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext, with: keyring)
@@ -89,7 +95,8 @@ public enum Cryptor {
     ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
             var origin: MessageOrigin?
-            let plaintext = try Plaintext(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+            let plaintext = try Plaintext(byteCapacity: message.byteCount) {
+                (output) throws(CryptorError) in
                 origin = try terms.open(message, into: &output) { _, _ in keys }
             }
             guard let origin else { preconditionFailure("an opened message has an origin") }
@@ -168,7 +175,10 @@ extension Cryptor {
 // What people write first, and what to write instead.
 extension Cryptor {
     /// Encrypt the bytes of the text.
-    @available(*, unavailable, message: "Encrypt the bytes of the text: Cryptor.encrypt(text.utf8, with: credential)")
+    @available(
+        *, unavailable,
+        message: "Encrypt the bytes of the text: Cryptor.encrypt(text.utf8, with: credential)"
+    )
     public static func encrypt(
         _ text: some StringProtocol, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
@@ -178,7 +188,8 @@ extension Cryptor {
     /// Decode base64 text first.
     @available(
         *, unavailable,
-        message: "Decode base64 text first: Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)"
+        message:
+            "Decode base64 text first: Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)"
     )
     public static func decrypt(
         _ text: some StringProtocol, with credential: Credential, accepting: Acceptance = .default

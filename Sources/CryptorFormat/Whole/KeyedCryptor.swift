@@ -67,7 +67,8 @@ public final class KeyedCryptor: Sendable {
     /// more than `Int.max` is returned as `Int.max`.
     public func messageByteCount(for plaintextByteCount: Int) -> Int {
         FormatSize.messageByteCount(
-            headerByteCount: uncached.writesUnderPassword ? FormatSize.passwordHeader : FormatSize.keyHeader,
+            headerByteCount: uncached.writesUnderPassword
+                ? FormatSize.passwordHeader : FormatSize.keyHeader,
             plaintextByteCount: plaintextByteCount)
     }
 
@@ -79,7 +80,8 @@ public final class KeyedCryptor: Sendable {
     ///   than 10,000 iterations, or a shortened reading.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
-            try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) { (output) throws(CryptorError) in
+            try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) {
+                (output) throws(CryptorError) in
                 try encrypt(plaintext, into: &output)
             }
         }
@@ -90,7 +92,8 @@ public final class KeyedCryptor: Sendable {
     ///   `messageByteCount(for: plaintext.byteCount)` bytes; what ``encrypt(_:)-(Collection<UInt8>)`` throws, after
     ///   which `output` may hold an incomplete message if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
-    public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
+    public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
+    {
         let known = try writing.get()
         try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
@@ -179,7 +182,8 @@ public final class KeyedCryptor: Sendable {
         _ message: RawSpan, accepting: Acceptance, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpenedMessage {
         var origin: MessageOrigin?
-        let plaintext = try Array(byteCapacity: message.byteCount) { (output) throws(CryptorError) in
+        let plaintext = try Array(byteCapacity: message.byteCount) {
+            (output) throws(CryptorError) in
             origin = try open(message, accepting: accepting, into: &output, derived: derived)
         }
         guard let origin else { preconditionFailure("an opened message has an origin") }
@@ -205,7 +209,9 @@ public final class KeyedCryptor: Sendable {
             return try terms(accepting).open(
                 message, except: known?.candidate.index, into: &output, derived: derived)
         }
-        for known in pairs where try known.opens(message, short, into: &output) { return known.origin(of: short) }
+        for known in pairs where try known.opens(message, short, into: &output) {
+            return known.origin(of: short)
+        }
         if pairs.isEmpty { return try terms(accepting).open(message, into: &output) }
         throw .authenticationFailed
     }
@@ -255,7 +261,8 @@ public final class KeyedCryptor: Sendable {
         }
         // A failure of OpenSSL will show again when a message needs its keys.
         let keys = (try? KeyDerivation.keys(for: found.values.map(\.source))) ?? []
-        return Dictionary(uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
+        return Dictionary(
+            uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
     }
 
     private func terms(_ accepting: Acceptance) -> ReadingTerms {
@@ -266,13 +273,16 @@ public final class KeyedCryptor: Sendable {
 extension KeyedCryptor: KeyCache {
     func writtenSalts() throws(CryptorError) -> Header.Salts? { try writing.get().salts }
 
-    func keys(of candidate: Candidate, for header: Header) -> KeyPair? { known(candidate, header)?.keys }
+    func keys(of candidate: Candidate, for header: Header) -> KeyPair? {
+        known(candidate, header)?.keys
+    }
 
     func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
         // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
         guard header.salts != nil, header.version.authenticatesHeader else { return }
         // If OpenSSL has no memory for the contexts, the keys are derived again the next time.
-        let known = known(candidate, header) ?? (try? KnownKeys(keys, salts: header.salts, of: candidate))
+        let known =
+            known(candidate, header) ?? (try? KnownKeys(keys, salts: header.salts, of: candidate))
         if let known { salted.keep(known) }
     }
 
@@ -290,7 +300,9 @@ struct ShortMessage {
     @inline(__always)
     init?(_ message: RawSpan, accepting: Acceptance) {
         let count = message.byteCount
-        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count else { return nil }
+        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count else {
+            return nil
+        }
         let options = message.byte(at: 1)
         let headerByteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
         guard options <= Header.passwordOption, count >= headerByteCount + FormatSize.tail,

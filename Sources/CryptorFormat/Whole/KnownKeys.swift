@@ -15,7 +15,8 @@ final class KnownKeys: Sendable {
         self.salts = salts
         self.candidate = candidate
         contexts = ContextPool(encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey)
-        start = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)).bytes.dropLast(FormatSize.iv)
+        start = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)).bytes
+            .dropLast(FormatSize.iv)
         // The first context is made now, so that a failure of OpenSSL is thrown here.
         try openSSL { () throws(OpenSSLError) in try contexts.withContext { _ in } }
     }
@@ -58,7 +59,8 @@ final class KnownKeys: Sendable {
         try openSSL { () throws(OpenSSLError) in
             try contexts.withContext { (context) throws(OpenSSLError) in
                 try context.authenticate(body)
-                isAuthentic = try context.authenticator.finish(matching: message.extracting(last: FormatSize.tag))
+                isAuthentic = try context.authenticator.finish(
+                    matching: message.extracting(last: FormatSize.tag))
                 guard isAuthentic else { return }
                 isPadded = try context.decrypt(
                     body.extracting(droppingFirst: short.headerByteCount), iv: iv, into: &output)

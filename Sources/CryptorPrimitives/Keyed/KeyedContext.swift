@@ -28,7 +28,9 @@ package struct KeyedContext: ~Copyable {
 
     /// Appends a fresh IV and the padded ciphertext. There must be room for both.
     @_lifetime(output: copy output)
-    package mutating func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+    package mutating func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan)
+        throws(OpenSSLError)
+    {
         try encryption.begin(ivs.next().bytes, appendingIVTo: &output)
         try encryption.finishEncryption(plaintext, into: &output)
     }
@@ -97,7 +99,9 @@ package struct KeyedContext: ~Copyable {
     }
 
     @usableFromInline func giveBack(_ context: UnsafeMutablePointer<KeyedContext>) {
-        if let other = slot.context.exchange(context, ordering: .acquiringAndReleasing) { Slot.free(other) }
+        if let other = slot.context.exchange(context, ordering: .acquiringAndReleasing) {
+            Slot.free(other)
+        }
     }
 
     // Unchecked: a context belongs to its slot, or to the thread that took it out.

@@ -125,7 +125,8 @@ extension Array where Element == UInt8 {
             try body(&output)
         }
         #if compiler(>=6.3)
-        try append(addingCapacity: capacity) { (elements: inout OutputSpan<UInt8>) throws(Failure) in
+        try append(addingCapacity: capacity) {
+            (elements: inout OutputSpan<UInt8>) throws(Failure) in
             try elements.withUnsafeMutableBufferPointer(write)
         }
         #else
@@ -133,7 +134,9 @@ extension Array where Element == UInt8 {
         // copied, since appending them one by one takes a hundred times as long without optimisation.
         let start = count
         var written = 0
-        while count - start < capacity { append(contentsOf: zeros.prefix(capacity - (count - start))) }
+        while count - start < capacity {
+            append(contentsOf: zeros.prefix(capacity - (count - start)))
+        }
         defer { removeLast(capacity - written) }
         try withUnsafeMutableBufferPointer { (buffer) throws(Failure) in
             try write(to: UnsafeMutableBufferPointer(rebasing: buffer[start...]), count: &written)
@@ -146,7 +149,9 @@ extension Array where Element == UInt8 {
 package func heapBytes<Failure: Error>(
     capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) -> UnsafeMutableRawBufferPointer {
-    guard let start = malloc(max(1, capacity)) else { fatalError("out of memory: \(capacity) bytes") }
+    guard let start = malloc(max(1, capacity)) else {
+        fatalError("out of memory: \(capacity) bytes")
+    }
     let memory = UnsafeMutableRawBufferPointer(start: start, count: capacity)
     var output = OutputRawSpan(buffer: memory, initializedCount: 0)
     do throws(Failure) { try body(&output) } catch {

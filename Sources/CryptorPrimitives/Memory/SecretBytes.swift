@@ -18,7 +18,9 @@ package final class SecretBytes: @unchecked Sendable {
         self.storage = .allocate(byteCount: count, alignment: 16)
         var output = OutputRawSpan(buffer: storage, initializedCount: 0)
         try initializer(&output)
-        precondition(output.byteCount == count, "SecretBytes: \(output.byteCount) of \(count) bytes were written")
+        precondition(
+            output.byteCount == count,
+            "SecretBytes: \(output.byteCount) of \(count) bytes were written")
     }
 
     package convenience init(copying bytes: RawSpan) {
@@ -27,8 +29,12 @@ package final class SecretBytes: @unchecked Sendable {
 
     /// Copies `bytes`. If they are not contiguous, they are copied one by one, so that no temporary copy is made.
     package static func copy(of bytes: some Collection<UInt8>) -> SecretBytes {
-        let copy = bytes.withContiguousStorageIfAvailable { buffer in SecretBytes(copying: buffer.span.bytes) }
-        return copy ?? SecretBytes(count: bytes.count) { output in for byte in bytes { output.append(byte) } }
+        let copy = bytes.withContiguousStorageIfAvailable { buffer in
+            SecretBytes(copying: buffer.span.bytes)
+        }
+        return copy
+            ?? SecretBytes(count: bytes.count) { output in for byte in bytes { output.append(byte) }
+            }
     }
 
     deinit {
@@ -72,7 +78,8 @@ extension OutputRawSpan {
     @_lifetime(self: copy self)
     package mutating func cleanse(_ byteCount: Int, from start: Int) {
         withUnsafeMutableBytes { buffer, count in
-            OPENSSL_cleanse(buffer.baseAddress?.advanced(by: start), min(byteCount, buffer.count - start))
+            OPENSSL_cleanse(
+                buffer.baseAddress?.advanced(by: start), min(byteCount, buffer.count - start))
             count = start
         }
     }

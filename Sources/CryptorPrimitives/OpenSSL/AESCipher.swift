@@ -40,7 +40,9 @@ package struct AESCipher: ~Copyable, Sendable {
     /// Appends the full blocks. There must be room for `outputByteCount(for: input.byteCount)` bytes.
     @inline(__always)
     @_lifetime(output: copy output)
-    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan) throws(OpenSSLError) {
+    package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan)
+        throws(OpenSSLError)
+    {
         precondition(direction == .encrypt || input.byteCount % Self.blockByteCount == 0)
         let expected = outputByteCount(for: input.byteCount)
         precondition(output.freeCapacity >= expected, "no room for \(expected) bytes")
@@ -85,8 +87,12 @@ package struct AESCipher: ~Copyable, Sendable {
     /// - Parameter nonce: 16 random bytes.
     @inline(__always)
     @_lifetime(output: copy output)
-    mutating func begin(_ nonce: RawSpan, appendingIVTo output: inout OutputRawSpan) throws(OpenSSLError) {
-        precondition(direction == .encrypt && partialByteCount == 0 && output.freeCapacity >= Self.blockByteCount)
+    mutating func begin(_ nonce: RawSpan, appendingIVTo output: inout OutputRawSpan)
+        throws(OpenSSLError)
+    {
+        precondition(
+            direction == .encrypt && partialByteCount == 0
+                && output.freeCapacity >= Self.blockByteCount)
         try context.update(nonce, into: &output)
     }
 
@@ -132,7 +138,9 @@ extension OutputRawSpan {
     @_lifetime(self: copy self)
     package mutating func removePadding() -> Bool {
         let block = AESCipher.blockByteCount
-        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes.extracting(last: block)) else {
+        guard
+            let count = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes.extracting(last: block))
+        else {
             return false
         }
         removeLast(block - count)

@@ -39,7 +39,8 @@ struct OwnedContext: ~Copyable, @unchecked Sendable {
     private let free: @convention(c) (OpaquePointer?) -> Void
 
     init(
-        _ pointer: OpaquePointer?, calling function: String, free: @escaping @convention(c) (OpaquePointer?) -> Void
+        _ pointer: OpaquePointer?, calling function: String,
+        free: @escaping @convention(c) (OpaquePointer?) -> Void
     ) throws(OpenSSLError) {
         self.pointer = try expectPointer(pointer, calling: function)
         self.free = free

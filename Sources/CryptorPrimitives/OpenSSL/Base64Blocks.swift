@@ -17,11 +17,13 @@ package enum Base64Blocks {
             var rest = bytes
             while rest.byteCount > 0 {
                 let piece = rest.extracting(first: maximumCallByteCount)
-                let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
+                let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(
+                    to: UInt8.self)
                 count += piece.withUnsafeBytes { piece in
                     Int(
                         EVP_EncodeBlock(
-                            start, piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count)))
+                            start, piece.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                            CInt(piece.count)))
                 }
                 rest = rest.extracting(droppingFirst: piece.byteCount)
             }
@@ -34,14 +36,17 @@ package enum Base64Blocks {
     @_lifetime(output: copy output)
     package static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
         guard text.byteCount > 0 else { return true }
-        guard text.byteCount.isMultiple(of: 4), text.byteCount <= maximumCallByteCount else { return false }
+        guard text.byteCount.isMultiple(of: 4), text.byteCount <= maximumCallByteCount else {
+            return false
+        }
         let expected = text.byteCount / 4 * 3
         precondition(output.freeCapacity >= expected)
         guard let paddingCount = paddingCount(text) else { return false }
         return output.withUnsafeMutableBytes { buffer, count in
             let start = buffer.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self)
             let written = text.withUnsafeBytes { text in
-                EVP_DecodeBlock(start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
+                EVP_DecodeBlock(
+                    start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
             }
             // OpenSSL writes fewer bytes if it skips spaces at either end, or what it takes for the end of the text.
             guard Int(written) == expected else { return false }

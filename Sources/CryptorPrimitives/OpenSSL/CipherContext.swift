@@ -12,28 +12,35 @@ struct CipherContext: ~Copyable, Sendable {
     ///   - key: 32 bytes, of which AES-128 takes the first 16.
     ///   - iv: nil for a cipher without one, or if `begin` sets it later.
     init(
-        _ algorithm: Algorithm, _ direction: AESCipher.Direction, key: SecretBytes, iv: [UInt8]? = nil
+        _ algorithm: Algorithm, _ direction: AESCipher.Direction, key: SecretBytes,
+        iv: [UInt8]? = nil
     ) throws(OpenSSLError) {
         precondition(key.count == AESCipher.keyByteCount)
         let algorithm = try algorithm.pointer()
-        let context = try OwnedContext(EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
+        let context = try OwnedContext(
+            EVP_CIPHER_CTX_new(), calling: "EVP_CIPHER_CTX_new", free: EVP_CIPHER_CTX_free)
         let status = key.withUnsafeBytes { key in
             EVP_CipherInit_ex2(
-                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self), iv,
+                context.pointer, algorithm, key.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                iv,
                 direction == .encrypt ? 1 : 0, nil)
         }
         try expectOne(status, calling: "EVP_CipherInit_ex2")
         // Otherwise OpenSSL would hold back the last block of each decryption to check its padding. It holds back none
         // of an encryption, and is never asked to finish one.
         if direction == .decrypt {
-            try expectOne(EVP_CIPHER_CTX_set_padding(context.pointer, 0), calling: "EVP_CIPHER_CTX_set_padding")
+            try expectOne(
+                EVP_CIPHER_CTX_set_padding(context.pointer, 0),
+                calling: "EVP_CIPHER_CTX_set_padding")
         }
         self.context = context
     }
 
     /// Begins anew with an IV, whatever was begun before.
     mutating func begin(iv: [UInt8]) throws(OpenSSLError) {
-        try expectOne(EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil), calling: "EVP_CipherInit_ex2")
+        try expectOne(
+            EVP_CipherInit_ex2(context.pointer, nil, nil, iv, -1, nil),
+            calling: "EVP_CipherInit_ex2")
     }
 
     /// Appends the output, for which there must be room.
@@ -48,14 +55,17 @@ struct CipherContext: ~Copyable, Sendable {
     /// - Parameter destination: nil for data that is authenticated only.
     /// - Returns: how many bytes it wrote.
     @inline(__always)
-    fileprivate func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?) throws(OpenSSLError) -> Int {
+    fileprivate func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?)
+        throws(OpenSSLError) -> Int
+    {
         var (rest, count) = (input, 0)
         while rest.byteCount > 0 {
             let piece = rest.extracting(first: Self.maximumCallByteCount)
             var written: CInt = 0
             let status = piece.withUnsafeBytes { piece in
                 EVP_CipherUpdate(
-                    context.pointer, destination?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
+                    context.pointer,
+                    destination?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
                     piece.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(piece.count))
             }
             try expectOne(status, calling: "EVP_CipherUpdate")
@@ -72,7 +82,8 @@ struct CipherContext: ~Copyable, Sendable {
         try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
             let tag = destination.baseAddress?.advanced(by: count)
             var written: CInt = 0
-            let status = EVP_CipherFinal_ex(context, tag?.assumingMemoryBound(to: UInt8.self), &written)
+            let status = EVP_CipherFinal_ex(
+                context, tag?.assumingMemoryBound(to: UInt8.self), &written)
             try expectOne(status, calling: "EVP_CipherFinal_ex")
             precondition(written == 0)
             try expectOne(
@@ -103,7 +114,9 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
     /// - Parameter number: the nonce.
     package mutating func begin(_ number: UInt64) throws(OpenSSLError) {
         // GCM uses an IV of 12 bytes as it is; it would hash any other length.
-        try context.begin(iv: [0, 0, 0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) })
+        try context.begin(
+            iv: [0, 0, 0, 0]
+                + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) })
     }
 
     package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {

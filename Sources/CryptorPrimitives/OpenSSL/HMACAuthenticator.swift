@@ -15,8 +15,10 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
     package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
-        let template = try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
-        let context = try OwnedContext(EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+        let template =
+            try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
+        let context = try OwnedContext(
+            EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
         try Self.begin(context, key: key)
         self.hash = hash
         self.context = context
@@ -34,14 +36,17 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     package static let canBeginAgain: Bool = {
         let (key, data) = ([UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8))
         let expected: [UInt8] = [
-            0xB0, 0x34, 0x4C, 0x61, 0xD8, 0xDB, 0x38, 0x53, 0x5C, 0xA8, 0xAF, 0xCE, 0xAF, 0x0B, 0xF1, 0x2B, 0x88, 0x1D,
+            0xB0, 0x34, 0x4C, 0x61, 0xD8, 0xDB, 0x38, 0x53, 0x5C, 0xA8, 0xAF, 0xCE, 0xAF, 0x0B,
+            0xF1, 0x2B, 0x88, 0x1D,
             0xC2, 0x00, 0xC9, 0x83, 0x3D, 0xA7, 0x26, 0xE9, 0x37, 0x6C, 0x2E, 0x32, 0xCF, 0xF7,
         ]
-        guard var authenticator = try? HMACAuthenticator(key: SecretBytes(copying: key.span.bytes)) else {
+        guard var authenticator = try? HMACAuthenticator(key: SecretBytes(copying: key.span.bytes))
+        else {
             return false
         }
         for isAgain in [false, true] {
-            guard !isAgain || (try? authenticator.begin(key: nil)) != nil, (try? authenticator.update(data)) != nil,
+            guard !isAgain || (try? authenticator.begin(key: nil)) != nil,
+                (try? authenticator.update(data)) != nil,
                 (try? authenticator.finish(matching: expected.span.bytes)) == true
             else { return false }
         }
@@ -49,11 +54,14 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     }()
 
     @inline(__always)
-    private static func begin(_ context: borrowing OwnedContext, key: SecretBytes?) throws(OpenSSLError) {
+    private static func begin(_ context: borrowing OwnedContext, key: SecretBytes?)
+        throws(OpenSSLError)
+    {
         let pointer = context.pointer
         let status =
             key?.withUnsafeBytes { key in
-                EVP_MAC_init(pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
+                EVP_MAC_init(
+                    pointer, key.baseAddress?.assumingMemoryBound(to: UInt8.self), key.count, nil)
             } ?? EVP_MAC_init(pointer, nil, 0, nil)
         try expectOne(status, calling: "EVP_MAC_init")
     }
@@ -61,7 +69,9 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     @inline(__always)
     package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
         let status = bytes.withUnsafeBytes { bytes in
-            EVP_MAC_update(context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+            EVP_MAC_update(
+                context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count
+            )
         }
         try expectOne(status, calling: "EVP_MAC_update")
     }
@@ -80,7 +90,9 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
             var written = 0
             let status = EVP_MAC_final(
-                context, destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self), &written,
+                context,
+                destination.baseAddress?.advanced(by: count).assumingMemoryBound(to: UInt8.self),
+                &written,
                 expected)
             try expectOne(status, calling: "EVP_MAC_final")
             precondition(written == expected)
@@ -102,8 +114,10 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
     /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
-    private static let sha256Template = Algorithm(template("SHA256"), calling: "EVP_MAC_init(HMAC, SHA256)")
-    private static let sha1Template = Algorithm(template("SHA1"), calling: "EVP_MAC_init(HMAC, SHA1)")
+    private static let sha256Template = Algorithm(
+        template("SHA256"), calling: "EVP_MAC_init(HMAC, SHA256)")
+    private static let sha1Template = Algorithm(
+        template("SHA1"), calling: "EVP_MAC_init(HMAC, SHA1)")
 
     private static func template(_ digestName: String) -> OpaquePointer? {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
@@ -115,7 +129,8 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         let status = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in
                 let parameters = [
-                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0),
+                    OSSL_PARAM_construct_end(),
                 ]
                 return EVP_MAC_init(context, placeholder, placeholder.count, parameters)
             }

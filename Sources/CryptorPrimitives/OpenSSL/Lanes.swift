@@ -8,7 +8,8 @@ extension PBKDF2 {
     /// the number with the least time for each. With AVX-512, four and eight take about as long as three alone;
     /// otherwise it is one.
     package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
-        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable ? (4, 8) : (1, 1)
+        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable
+            ? (4, 8) : (1, 1)
     }
 
     static func deriveInLanes(
@@ -28,16 +29,20 @@ extension PBKDF2 {
                         let password = request.password.unsafeBytes
                         return cpbkdf2_request(
                             password: password.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                            password_bytes: password.count, salt: salt, salt_bytes: request.salt.count, key: key)
+                            password_bytes: password.count, salt: salt,
+                            salt_bytes: request.salt.count, key: key)
                     }
-                    withExtendedLifetime(requests) { cpbkdf2_derive(path, passed, passed.count, iterations) }
+                    withExtendedLifetime(requests) {
+                        cpbkdf2_derive(path, passed, passed.count, iterations)
+                    }
                 }
                 count = keys.count
             }
         }
         return keys.withRawSpan { keys in
             requests.indices.map { index in
-                SecretBytes(copying: keys.extracting(keyByteCount * index..<keyByteCount * (index + 1)))
+                SecretBytes(
+                    copying: keys.extracting(keyByteCount * index..<keyByteCount * (index + 1)))
             }
         }
     }
@@ -66,7 +71,9 @@ extension PBKDF2.Engine {
     package static let preferred = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
         areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,
-        doLanesWork: allCases.allSatisfy { $0 == .openSSL || !$0.isAvailable || $0.passesSelfTest() })
+        doLanesWork: allCases.allSatisfy {
+            $0 == .openSSL || !$0.isAvailable || $0.passesSelfTest()
+        })
 
     /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call of it fails.
     private static var isFIPSEnabled: Bool {
@@ -80,9 +87,12 @@ extension PBKDF2.Engine {
     ///   - isFIPSEnabled: whether only validated code may run.
     ///   - doLanesWork: whether the lanes pass their self-test.
     package static func preferred(
-        environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool, doLanesWork: @autoclosure () -> Bool
+        environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool,
+        doLanesWork: @autoclosure () -> Bool
     ) -> PBKDF2.Engine {
-        guard !isFIPSEnabled, environment != "1", areLanesOptimized || environment == "0", doLanesWork() else {
+        guard !isFIPSEnabled, environment != "1", areLanesOptimized || environment == "0",
+            doLanesWork()
+        else {
             return .openSSL
         }
         return .lanes
@@ -90,10 +100,13 @@ extension PBKDF2.Engine {
 
     /// Whether one, two and sixteen keys at a time are those that OpenSSL derives. Takes less than a millisecond.
     /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, where the lanes must not, either.
-    package func passesSelfTest(expecting expected: [SecretBytes] = PBKDF2.Engine.openSSL.selfTestKeys()) -> Bool {
+    package func passesSelfTest(
+        expecting expected: [SecretBytes] = PBKDF2.Engine.openSSL.selfTestKeys()
+    ) -> Bool {
         [1, 2, 16].allSatisfy { count in
             let keys = selfTestKeys(count: count)
-            return min(keys.count, expected.count) == count && zip(keys, expected).allSatisfy { $0.isEqual(to: $1) }
+            return min(keys.count, expected.count) == count
+                && zip(keys, expected).allSatisfy { $0.isEqual(to: $1) }
         }
     }
 
@@ -101,7 +114,8 @@ extension PBKDF2.Engine {
     package func selfTestKeys(count: Int = 16) -> [SecretBytes] {
         let requests = (1...UInt8(count)).map { index in
             let password = [UInt8](repeating: index, count: index == 2 ? 65 : Int(index))
-            return PBKDF2.Request(password: .copy(of: password), salt: [UInt8](repeating: ~index, count: 8))
+            return PBKDF2.Request(
+                password: .copy(of: password), salt: [UInt8](repeating: ~index, count: 8))
         }
         return (try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self)) ?? []
     }

@@ -45,7 +45,9 @@ func expectOne(_ status: CInt, calling function: String) throws(OpenSSLError) {
 }
 
 /// OpenSSL's constructors return a null pointer for failure.
-func expectPointer<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError) -> Pointer {
+func expectPointer<Pointer>(_ pointer: Pointer?, calling function: String) throws(OpenSSLError)
+    -> Pointer
+{
     guard let pointer else { throw OpenSSLError(failed: function) }
     return pointer
 }

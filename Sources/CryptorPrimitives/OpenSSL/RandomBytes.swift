@@ -77,7 +77,9 @@ struct IVSupply: ~Copyable {
     @inline(__always)
     mutating func next() throws(OpenSSLError) -> UnsafeRawBufferPointer {
         let current = ForkMark.current
-        if current == nil || current != mark || usedByteCount == Self.byteCount { try draw(current) }
+        if current == nil || current != mark || usedByteCount == Self.byteCount {
+            try draw(current)
+        }
         defer { usedByteCount += Self.ivByteCount }
         return UnsafeRawBufferPointer(start: bytes + usedByteCount, count: Self.ivByteCount)
     }

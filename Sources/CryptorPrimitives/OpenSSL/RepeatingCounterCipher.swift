@@ -41,7 +41,8 @@ package struct RepeatingCounterCipher: ~Copyable, Sendable {
                         // The keystream does not wrap around within a run, so the compiler can vectorise the loop.
                         let run = min(source.count - offset, Self.periodByteCount - position)
                         for index in 0..<run {
-                            destination[count + index] = source[offset + index] ^ keystream[position + index]
+                            destination[count + index] =
+                                source[offset + index] ^ keystream[position + index]
                         }
                         position = (position + run) % Self.periodByteCount
                         offset += run

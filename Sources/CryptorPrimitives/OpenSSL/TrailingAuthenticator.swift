@@ -24,7 +24,8 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     package var hash: HMACAuthenticator.Hash { authenticator.value.hash }
 
     /// Adds bytes. If a worker may hash them, they are copied.
-    package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError) {
+    package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError)
+    {
         guard besideCaller else {
             try catchUp()
             return try authenticator.value.update(bytes)
@@ -40,7 +41,9 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
 
     /// Adds bytes, which a worker may hash while the caller reads them.
     /// - Returns: an array that is not needed any more, to be filled with other bytes; nil if there is none yet.
-    package mutating func update(_ bytes: [UInt8], besideCaller: Bool) throws(OpenSSLError) -> [UInt8]? {
+    package mutating func update(_ bytes: [UInt8], besideCaller: Bool) throws(OpenSSLError)
+        -> [UInt8]?
+    {
         guard besideCaller else {
             try catchUp()
             try authenticator.value.update(bytes)
@@ -109,7 +112,8 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
     }
 
     /// - Returns: an array that is not needed any more, if there is one.
-    private mutating func handOver(_ piece: consuming HashedPiece) throws(OpenSSLError) -> [UInt8]? {
+    private mutating func handOver(_ piece: consuming HashedPiece) throws(OpenSSLError) -> [UInt8]?
+    {
         if pipeline == nil {
             let authenticator = authenticator
             pipeline = Pipeline(depth: Self.depth) { (piece) throws(OpenSSLError) in

@@ -35,18 +35,21 @@ import Testing
     /// touched.
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force", "verify",
-        "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force", "rekey --new-key-file other",
+        "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force",
+        "rekey --new-key-file other",
     ])
     func aLinkInThePlaceOfAFolder(words: String) throws {
         try place.succeed("$RNCRYPTOR keygen -o other")
         if !words.hasPrefix("encrypt") {
-            try place.succeed("$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d")
+            try place.succeed(
+                "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc --remove-source d")
         }
         try place.succeed("cp -a d/e elsewhere/e; cp -a elsewhere before-elsewhere")
         let outcome = try run(words, while: "mv d/e moved; ln -s ../elsewhere/e d/e")
         #expect(outcome.status != 0)
         #expect(
-            outcome.complaint.contains("It is a symbolic link, or its path leads through one"), "\(outcome.complaint)")
+            outcome.complaint.contains("It is a symbolic link, or its path leads through one"),
+            "\(outcome.complaint)")
         try place.succeed("diff -r before-elsewhere elsewhere")
         // Files that were in their place were worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
@@ -55,7 +58,8 @@ import Testing
     /// If somebody exchanges the named folder itself, the command works on the one that it has opened.
     @Test func anotherInThePlaceOfTheFolder() throws {
         try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere")
-        let outcome = try run("encrypt --suffix .rnc --remove-source", while: "mv d moved; ln -s elsewhere/d d")
+        let outcome = try run(
+            "encrypt --suffix .rnc --remove-source", while: "mv d moved; ln -s elsewhere/d d")
         #expect(outcome.status == 0, "\(outcome.complaint)")
         try place.succeed("diff -r before-elsewhere elsewhere")
         #expect(try files("moved").allSatisfy { $0.hasSuffix(".rnc") } && files("moved").count == 4)
@@ -75,16 +79,23 @@ import Testing
     @Test(arguments: [
         ("ln -s ../a d/e/b.rnc", isALink), ("ln -s nothing d/e/b.rnc", isALink),
         ("ln -s \"$PWD/key\" d/e/b.rnc", isALink), ("ln -s /dev/ptmx d/e/b.rnc", isALink),
-        ("ln -s ../../elsewhere d/e/b.rnc", isALink), ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
+        ("ln -s ../../elsewhere d/e/b.rnc", isALink),
+        ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
         ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
-        ("ln 'd/e/c d' d/e/b.rnc", "d/e/b.rnc: It is the output for d/e/b, and also the input d/e/c d."),
+        (
+            "ln 'd/e/c d' d/e/b.rnc",
+            "d/e/b.rnc: It is the output for d/e/b, and also the input d/e/c d."
+        ),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {
         try place.succeed("printf 4 > d/z; printf 5 > d/e/f/z; \(script)")
         for words in script.contains("c d' d/e") ? ["--force"] : ["", "--force"] {
-            let outcome = try place.shell("timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
-            #expect(outcome.status == 73 || outcome.status == 74, "\(outcome.status) \(outcome.complaint)")
+            let outcome = try place.shell(
+                "timeout 300 $RNCRYPTOR encrypt --suffix .rnc -r --key-file key \(words) d")
+            #expect(
+                outcome.status == 73 || outcome.status == 74,
+                "\(outcome.status) \(outcome.complaint)")
             #expect(outcome.complaint.contains(complaint), "\(outcome.complaint)")
             #expect(place.exists("d/a.rnc") && place.exists("d/e/f/z.rnc"), "\(outcome.complaint)")
             #expect(!outcome.complaint.contains("Usage"), "\(outcome.complaint)")
@@ -95,7 +106,8 @@ import Testing
     /// A signal during the search of folders ends the work, and does not look as if there were nothing to do.
     @Test(arguments: [
         "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",
-        "verify -r --key-file key d", "inspect -r d", "rekey -r --key-file key --new-key-file key d",
+        "verify -r --key-file key d", "inspect -r d",
+        "rekey -r --key-file key --new-key-file key d",
     ])
     func aSignalOnTheWay(words: String) throws {
         // The signal is pending when the command starts.

@@ -17,10 +17,13 @@ import Testing
             "chown -h nobody folder/link; $RNCRYPTOR decrypt --key-file key -o folder/link message")
         #expect(outcome.status == 73 && outcome.complaint.contains("another user"), "\(outcome)")
         terminal.type("\n")
-        #expect(terminal.finish() == 0 && !terminal.everything.contains("plaintext"), "\(terminal.everything)")
+        #expect(
+            terminal.finish() == 0 && !terminal.everything.contains("plaintext"),
+            "\(terminal.everything)")
         // The user's own link is followed.
         let own = try PseudoTerminal(
-            "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line", in: place.folder)
+            "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line",
+            in: place.folder)
         try own.wait(for: "plaintext")
         own.type("\n")
         #expect(own.finish() == 0)

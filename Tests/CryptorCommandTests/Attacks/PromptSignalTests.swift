@@ -13,11 +13,13 @@ import Glibc
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed(
-            "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext", environment: ["PASSWORD": "open sesame"])
+            "$RNCRYPTOR encrypt --password-env PASSWORD -o message plaintext",
+            environment: ["PASSWORD": "open sesame"])
     }
 
     /// The command, which notes its process ID in a file.
-    private static let decrypt = "sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR"
+    private static let decrypt =
+        "sh -c 'echo $$ > process; exec \"$0\" decrypt message -o out' $RNCRYPTOR"
 
     /// A shell loop that waits until a process is stopped.
     private static func untilStopped(_ process: String) -> String {
@@ -29,14 +31,18 @@ import Glibc
         "for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done"
 
     /// Starts a script that runs the command, and waits for the prompt.
-    private func prompt(_ script: String = "(\(decrypt)); echo status $?; read line") throws -> PseudoTerminal {
+    private func prompt(_ script: String = "(\(decrypt)); echo status $?; read line") throws
+        -> PseudoTerminal
+    {
         let terminal = try PseudoTerminal(script, in: place.folder)
         try terminal.wait(for: "Password: ")
         #expect(!terminal.echoes)
         return terminal
     }
 
-    private func send(_ signal: String) throws { try place.succeed("kill -\(signal) $(cat process)") }
+    private func send(_ signal: String) throws {
+        try place.succeed("kill -\(signal) $(cat process)")
+    }
 
     /// Lets the shell end after the command.
     private func end(_ terminal: PseudoTerminal) {
@@ -57,9 +63,12 @@ import Glibc
 
     /// What ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become the beginning of the shell's
     /// next line.
-    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU]) func ended(number: Int32) throws {
+    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU]) func ended(number: Int32)
+        throws
+    {
         let terminal = try prompt(
-            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line")
+            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line"
+        )
         terminal.type("open")
         try place.succeed("sleep 0.2")
         switch number {
@@ -105,11 +114,14 @@ import Glibc
     /// A terminal that is closed ends the command, too.
     @Test func theTerminalIsClosed() throws {
         _ = try prompt("(\(Self.decrypt))")
-        try place.succeed("\(Self.untilEnded); ! ps -o state= -p $(cat process) | grep '[^Z]' && ! test -e out")
+        try place.succeed(
+            "\(Self.untilEnded); ! ps -o state= -p $(cat process) | grep '[^Z]' && ! test -e out")
     }
 
     /// Signals that are ignored, as after nohup(1), stay ignored.
-    @Test(arguments: ["HUP", "INT", "TERM", "USR1", "ALRM", "TSTP"]) func ignoredSignals(name: String) throws {
+    @Test(arguments: ["HUP", "INT", "TERM", "USR1", "ALRM", "TSTP"]) func ignoredSignals(
+        name: String
+    ) throws {
         let terminal = try prompt("trap '' \(name); (\(Self.decrypt)); echo status $?; read line")
         try send(name)
         try finish(terminal)
@@ -117,7 +129,9 @@ import Glibc
 
     /// After Ctrl-Z the shell shows what is typed. After `fg` the prompt comes again and hides it, and what was typed
     /// before is discarded. This works twice.
-    @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String) throws {
+    @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String)
+        throws
+    {
         let terminal = try prompt(
             "set -m; \(Self.decrypt); echo first $?; read line; fg; echo second $?; read line; fg; echo status $?; read line"
         )

@@ -8,10 +8,12 @@ import Testing
     init() throws {
         place = try Workplace(plaintext: "attack at dawn")
         // These are longer than what the command makes a pipe hold: a message, and a list of files.
-        try place.succeed("head -c 600000 /dev/zero > large; $RNCRYPTOR encrypt --key-file key -o sealed large")
+        try place.succeed(
+            "head -c 600000 /dev/zero > large; $RNCRYPTOR encrypt --key-file key -o sealed large")
         for number in 1...1500 {
             let link = place.folder.appendingPathComponent("link-\(number)")
-            try FileManager.default.linkItem(at: place.folder.appendingPathComponent("message"), to: link)
+            try FileManager.default.linkItem(
+                at: place.folder.appendingPathComponent("message"), to: link)
         }
     }
 
@@ -19,16 +21,20 @@ import Testing
     /// it, it is killed, and the status is 137.
     @Test(
         arguments: [
-            "--help >&9", "keygen >&9", "inspect message >&9", "verify --key-file key message message message >&9",
+            "--help >&9", "keygen >&9", "inspect message >&9",
+            "verify --key-file key message message message >&9",
             "encrypt --lines --key-file key < plaintext >&9", "encrypt --key-file key large >&9",
-            "decrypt --key-file key sealed >&9", "--frobnicate 2>&9", "encrypt --key-file key nowhere 2>&9",
+            "decrypt --key-file key sealed >&9", "--frobnicate 2>&9",
+            "encrypt --key-file key nowhere 2>&9",
             "verify --key-file key nowhere nobody message 2>&9", "inspect nowhere nobody 2>&9",
             "encrypt --lines --key-file nowhere < plaintext 2>&9", "inspect link-* >&9 2>&9",
-            "decrypt --lines --key-file key < plaintext 2>&9", "yes x | decrypt --lines --key-file key 2>&9",
+            "decrypt --lines --key-file key < plaintext 2>&9",
+            "yes x | decrypt --lines --key-file key 2>&9",
             "verify --key-file key link-* >&9 2>&9",
         ], [("TERM", Int32(143)), ("INT", 130)])
     func aFullPipe(words: String, signal: (name: String, status: Int32)) throws {
-        let (input, command) = words.hasPrefix("yes x | ") ? ("yes x | ", String(words.dropFirst(8))) : ("", words)
+        let (input, command) =
+            words.hasPrefix("yes x | ") ? ("yes x | ", String(words.dropFirst(8))) : ("", words)
         let outcome = try place.shell(
             """
             mkfifo full && exec 9<>full && head -c 65536 /dev/zero >&9

@@ -13,7 +13,8 @@ enum BuiltCommand {
 
 /// The folder of this package.
 let packageFolder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 
 /// A library that stands between the command and the system, loaded with LD_PRELOAD.
 enum Interposer {

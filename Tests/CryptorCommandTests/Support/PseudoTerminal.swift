@@ -28,7 +28,9 @@ final class PseudoTerminal {
         var process: pid_t = 0
         controller = start_at_terminal(
             "cd '\(folder.path)' && RNCRYPTOR='\(BuiltCommand.path)' && \(script)", &process)
-        guard controller >= 0 else { throw Failure(description: "no pseudo-terminal: error \(errno)") }
+        guard controller >= 0 else {
+            throw Failure(description: "no pseudo-terminal: error \(errno)")
+        }
         self.process = process
     }
 
@@ -63,7 +65,11 @@ final class PseudoTerminal {
         get { settings.map { $0.c_lflag & tcflag_t(ECHO) != 0 } ?? false }
         set {
             guard var settings else { return }
-            if newValue { settings.c_lflag |= tcflag_t(ECHO) } else { settings.c_lflag &= ~tcflag_t(ECHO) }
+            if newValue {
+                settings.c_lflag |= tcflag_t(ECHO)
+            } else {
+                settings.c_lflag &= ~tcflag_t(ECHO)
+            }
             tcsetattr(controller, TCSANOW, &settings)
         }
     }
@@ -81,7 +87,9 @@ final class PseudoTerminal {
         if waitpid(process, &status, WNOHANG) == 0 {
             var request = pollfd(fd: controller, events: 0, revents: 0)
             // If all processes have closed the terminal, the command is about to end.
-            if poll(&request, 1, 0) == 0 || request.revents & Int16(POLLHUP) == 0 { kill(process, SIGKILL) }
+            if poll(&request, 1, 0) == 0 || request.revents & Int16(POLLHUP) == 0 {
+                kill(process, SIGKILL)
+            }
             while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         }
         isFinished = true

@@ -24,7 +24,8 @@ final class Workplace {
 
     deinit {
         // A test may have taken the permissions away.
-        try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        try? FileManager.default.setAttributes(
+            [.posixPermissions: 0o700], ofItemAtPath: folder.path)
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -38,9 +39,13 @@ final class Workplace {
         if geteuid() == 0 { _ = chown(path, 65534, 65534) }
     }
 
-    func write(_ data: Data, to name: String) throws { try data.write(to: folder.appendingPathComponent(name)) }
+    func write(_ data: Data, to name: String) throws {
+        try data.write(to: folder.appendingPathComponent(name))
+    }
 
-    func read(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+    func read(_ name: String) throws -> Data {
+        try Data(contentsOf: folder.appendingPathComponent(name))
+    }
 
     func remove(_ name: String) throws {
         try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
@@ -56,7 +61,9 @@ final class Workplace {
     }
 
     /// The names in the folder, hidden ones included.
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    }
 
     /// A shell command that alters one bit of a file in place. A fixed byte would be the same as before once in 256
     /// times.
@@ -75,7 +82,8 @@ final class Workplace {
     @discardableResult
     func shell(_ script: String, environment: [String: String] = [:]) throws -> Outcome {
         // These files are outside of the folder, so that its list of names is the command's doing alone.
-        let outputs = FileManager.default.temporaryDirectory.appendingPathComponent("rncryptor-outputs-\(UUID())")
+        let outputs = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "rncryptor-outputs-\(UUID())")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: outputs) }
         func handle(_ name: String) throws -> FileHandle {
@@ -96,20 +104,27 @@ final class Workplace {
         try process.run()
         process.waitUntilExit()
         return Outcome(
-            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            status: process.terminationReason == .exit
+                ? process.terminationStatus : -process.terminationStatus,
             output: try Data(contentsOf: outputs.appendingPathComponent("output")),
             complaint: String(
-                decoding: try Data(contentsOf: outputs.appendingPathComponent("complaint")), as: UTF8.self))
+                decoding: try Data(contentsOf: outputs.appendingPathComponent("complaint")),
+                as: UTF8.self))
     }
 
     /// Runs a script that must succeed and complain about nothing.
     @discardableResult
     func succeed(
-        _ script: String, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+        _ script: String, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> Data {
         let outcome = try shell(script, environment: environment)
-        #expect(outcome.status == 0, "\(script): exit \(outcome.status)", sourceLocation: sourceLocation)
-        #expect(outcome.complaint.isEmpty, "\(script): \(outcome.complaint)", sourceLocation: sourceLocation)
+        #expect(
+            outcome.status == 0, "\(script): exit \(outcome.status)", sourceLocation: sourceLocation
+        )
+        #expect(
+            outcome.complaint.isEmpty, "\(script): \(outcome.complaint)",
+            sourceLocation: sourceLocation)
         return outcome.output
     }
 }

@@ -77,7 +77,8 @@ struct Reading {
         }
         for _ in 0..<3 {
             do {
-                later.append(try await iterator.next(isolation: nil).map { "released \($0.count) bytes" })
+                later.append(
+                    try await iterator.next(isolation: nil).map { "released \($0.count) bytes" })
             } catch {
                 later.append("\(error)")
             }
@@ -92,7 +93,9 @@ final class Blocker: Sendable {
 
     /// Returns when it occupies a thread.
     init(occupying queue: PoolQueue) async {
-        Task { [self] in try await queue.run(isAdmitted: true) { (_) throws(CryptorError) in self.stay() } }
+        Task { [self] in
+            try await queue.run(isAdmitted: true) { (_) throws(CryptorError) in self.stay() }
+        }
         await until { hasArrived.count == 1 }
     }
 

@@ -31,22 +31,33 @@ import Testing
         let (plaintext, keys, password) = (LongBytes.bytes(byteCount), keys, password)
         let message = try Cryptor.encrypt(plaintext, with: keys)
         func code(_ work: () async throws -> [UInt8]) async throws -> CryptorError.Code? {
-            do { #expect(sameBytes(try await work(), plaintext)) } catch let error as CryptorError { return error.code }
+            do { #expect(sameBytes(try await work(), plaintext)) } catch let error as CryptorError {
+                return error.code
+            }
             return nil
         }
-        #expect(try await code { try await pool.decrypt(message, with: keys) } == (isLarge ? .overloaded : nil))
-        let encrypting = try await code { try Cryptor.decrypt(await pool.encrypt(plaintext, with: keys), with: keys) }
+        #expect(
+            try await code { try await pool.decrypt(message, with: keys) }
+                == (isLarge ? .overloaded : nil))
+        let encrypting = try await code {
+            try Cryptor.decrypt(await pool.encrypt(plaintext, with: keys), with: keys)
+        }
         #expect(encrypting == (byteCount > 65_536 ? .overloaded : nil))
-        #expect(try await code { try await pool.decrypt(message, with: password) } == .credentialMismatch)
+        #expect(
+            try await code { try await pool.decrypt(message, with: password) }
+                == .credentialMismatch)
         #expect(try await code { try await pool.encrypt(plaintext, with: password) } == .overloaded)
         let writing = await Reading(ChunkSource([plaintext]).encrypted(with: keys, on: pool))
-        let reading = await Reading(ChunkSource([writing.bytes]).decryptedUnverified(with: keys, on: pool))
+        let reading = await Reading(
+            ChunkSource([writing.bytes]).decryptedUnverified(with: keys, on: pool))
         #expect(writing.error == nil && reading.error == nil && sameBytes(reading.bytes, plaintext))
         let refused = await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
         #expect(refused.code == .overloaded && refused.isSticky && refused.chunks.isEmpty)
         // The keys of a message that is read are derived there, too.
         let sealed = try Cryptor.encrypt(plaintext, with: password)
-        #expect(await Reading(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool)).code == .overloaded)
+        #expect(
+            await Reading(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool)).code
+                == .overloaded)
         try folder.write(plaintext, to: "plaintext")
         let (source, output) = (folder.path("plaintext"), folder.path("message"))
         try await pool.encryptFile(at: source, to: output, with: password)
@@ -73,17 +84,23 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in (0..<20).map({ "\(path)/\($0)" }) {
                 group.addTask {
-                    try await pool.encryptFile(at: name, to: "\(name).rnc", with: password) { _ in calls.add() }
-                    try await pool.rekeyFile(at: "\(name).rnc", to: "\(name).rnc", from: password, into: keys)
+                    try await pool.encryptFile(at: name, to: "\(name).rnc", with: password) { _ in
+                        calls.add()
+                    }
+                    try await pool.rekeyFile(
+                        at: "\(name).rnc", to: "\(name).rnc", from: password, into: keys)
                     let options = FileOptions(removingSource: true)
-                    try await pool.decryptFile(at: "\(name).rnc", to: "\(name).copy", with: keys, options: options)
+                    try await pool.decryptFile(
+                        at: "\(name).rnc", to: "\(name).copy", with: keys, options: options)
                 }
             }
             try await group.waitForAll()
         }
         #expect(calls.count >= 20)
         #expect(try folder.names() == (0..<20).flatMap { ["\($0)", "\($0).copy"] }.sorted())
-        for index in 0..<20 { #expect(try folder.read("\(index).copy") == folder.read("\(index)"), "\(index)") }
+        for index in 0..<20 {
+            #expect(try folder.read("\(index).copy") == folder.read("\(index)"), "\(index)")
+        }
     }
 
     /// The threads end when the pool is released, on whatever thread that happens.
@@ -115,14 +132,16 @@ import Testing
     ])
     func derivesTogether(threadCount: Int, expected: [Int: [Int]]) async throws {
         for (count, batches) in expected {
-            let queue = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: (4, 8))
+            let queue = PoolQueue(
+                threadCount: threadCount, pendingLimit: .max, pairsAtATime: (4, 8))
             var blockers: [Blocker] = []
             for _ in 0..<threadCount { blockers.append(await Blocker(occupying: queue)) }
             let salt = [UInt8](repeating: 7, count: 8)
             let tasks = (0..<count).map { number in
                 Task {
                     let source = KeySource.password(
-                        SecretBytes([UInt8(number)]), iterations: 10_000, Header.Salts(encryption: salt, hmac: salt))
+                        SecretBytes([UInt8(number)]), iterations: 10_000,
+                        Header.Salts(encryption: salt, hmac: salt))
                     let expected = try source.keys().copyKeys().hmacKey
                     return try await queue.derive(source) { $0.copyKeys().hmacKey == expected }
                 }
@@ -176,13 +195,20 @@ import Testing
             output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
         }
         let tasks = [SecretBytes([1]), tooLong, SecretBytes([2])].map { password in
-            Task { try await queue.derive(.password(password, iterations: 10_000, salts)) { $0.copyKeys().hmacKey } }
+            Task {
+                try await queue.derive(.password(password, iterations: 10_000, salts)) {
+                    $0.copyKeys().hmacKey
+                }
+            }
         }
         await until { queue.count == 3 }
         blocker.open()
-        let found = [try? await tasks[0].value, try? await tasks[1].value, try? await tasks[2].value]
+        let found = [
+            try? await tasks[0].value, try? await tasks[1].value, try? await tasks[2].value,
+        ]
         let expected = try [1, 2].map {
-            try KeySource.password(SecretBytes([$0]), iterations: 10_000, salts).keys().copyKeys().hmacKey
+            try KeySource.password(SecretBytes([$0]), iterations: 10_000, salts).keys().copyKeys()
+                .hmacKey
         }
         #expect(found == [expected[0], nil, expected[1]])
     }
@@ -193,10 +219,14 @@ import Testing
         let message = try Cryptor.encrypt([1, 2, 3], with: password)
         for _ in 0..<2 {
             let blocker = await Blocker(occupying: pool.messages)
-            let waiting = (0..<2).map { _ in Task { try await pool.decrypt(message, with: password) } }
+            let waiting = (0..<2).map { _ in
+                Task { try await pool.decrypt(message, with: password) }
+            }
             await until { pool.messages.count == 2 }
             for _ in 0..<5 {
-                let error = await #expect(throws: CryptorError.self) { try await pool.decrypt(message, with: password) }
+                let error = await #expect(throws: CryptorError.self) {
+                    try await pool.decrypt(message, with: password)
+                }
                 #expect(error?.code == .overloaded)
             }
             #expect(pool.messages.count == 2)
@@ -246,7 +276,12 @@ import Testing
         let tasks = (0..<6).map { index in
             let secret = SecretBytes(Array("password \(index)".utf8))
             witnesses.append(Witness(secret))
-            return Task { [credential = Credential([Candidate(secret: .password(secret, iterations: 10_000))])] in
+            return Task {
+                [
+                    credential = Credential([
+                        Candidate(secret: .password(secret, iterations: 10_000))
+                    ])
+                ] in
                 try await pool.encrypt([1], with: credential)
             }
         }
@@ -260,7 +295,9 @@ import Testing
         // So is work whose task is cancelled before it gets to the pool.
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
-            await #expect(throws: CryptorError.cancelled) { try await pool.encrypt([1], with: keys) }
+            await #expect(throws: CryptorError.cancelled) {
+                try await pool.encrypt([1], with: keys)
+            }
             return try await pool.encrypt([1], with: password)
         }
         late.cancel()
@@ -281,7 +318,9 @@ import Testing
         await until { pool.messages.count == 2 }
         let others = (0..<4).map { _ in Task { try await pool.encrypt([1], with: password) } }
         await until { pool.messages.count == 6 }
-        let refusal = await #expect(throws: CryptorError.self) { try await pool.encrypt([1], with: password) }
+        let refusal = await #expect(throws: CryptorError.self) {
+            try await pool.encrypt([1], with: password)
+        }
         #expect(refusal?.code == .overloaded)
         blocker.open()
         for task in others { _ = try await task.value }
@@ -295,20 +334,28 @@ import Testing
         var generator = SeededGenerator()
         for _ in 0..<repetitions(10) {
             let tasks = (0..<20).map { index in
-                Task { try await pool.encrypt([UInt8](repeating: 7, count: index * 8000), with: password) }
+                Task {
+                    try await pool.encrypt(
+                        [UInt8](repeating: 7, count: index * 8000), with: password)
+                }
             }
             try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &generator)))
             for task in tasks { task.cancel() }
             for (index, task) in tasks.enumerated() {
                 switch await task.result {
                 case .success(let message):
-                    #expect(try Cryptor.decrypt(message, with: password).count == index * 8000, "\(generator)")
+                    #expect(
+                        try Cryptor.decrypt(message, with: password).count == index * 8000,
+                        "\(generator)")
                 case .failure(let error):
                     #expect((error as? CryptorError)?.code == .cancelled, "\(generator)")
                 }
             }
         }
         #expect(pool.messages.count == 0)
-        #expect(try await pool.decrypt(try await pool.encrypt([1], with: password), with: password) == [1])
+        #expect(
+            try await pool.decrypt(try await pool.encrypt([1], with: password), with: password) == [
+                1
+            ])
     }
 }

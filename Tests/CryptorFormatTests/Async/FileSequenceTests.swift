@@ -39,7 +39,9 @@ import Testing
         let names = Notes<String>()
         try await pool.encryptFile(
             from: chunks(plaintext, of: chunk) { [path = folder.path] in
-                for name in try FileManager.default.contentsOfDirectory(atPath: path) { names.add(name) }
+                for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                    names.add(name)
+                }
             },
             to: folder.path("message"), with: credential)
         #expect(names.all.isEmpty)
@@ -68,7 +70,8 @@ import Testing
         #expect(error?.code == .destinationExists && asked.all.isEmpty)
         #expect(try folder.read("message") == [7])
         try await pool.encryptFile(
-            from: chunks([1, 2], of: 1), to: path, with: credential, options: FileOptions(overwriting: true))
+            from: chunks([1, 2], of: 1), to: path, with: credential,
+            options: FileOptions(overwriting: true))
         #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
     }
 
@@ -85,7 +88,8 @@ import Testing
         }
         let task = Task {
             try await pool.encryptFile(
-                from: source, to: path, with: credential, options: FileOptions(overwriting: overwriting))
+                from: source, to: path, with: credential,
+                options: FileOptions(overwriting: overwriting))
         }
         await until { !hasCome.all.isEmpty }
         if isCancelled { task.cancel() }
@@ -107,7 +111,9 @@ import Testing
         defer { for end in [reader, writer] { close(end) } }
         let (pool, credential) = (pool, credential)
         let source = chunks(LongBytes.bytes(3_000_000), of: 100_000)
-        let task = Task { try await pool.encryptFile(from: source, to: .descriptor(writer), with: credential) }
+        let task = Task {
+            try await pool.encryptFile(from: source, to: .descriptor(writer), with: credential)
+        }
         // The first bytes have come, and then the pipe is full.
         var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         await until { poll(&request, 1, 0) > 0 }
@@ -137,14 +143,16 @@ import Testing
         var usual = file.chunks(on: pool).makeAsyncIterator()
         #expect(try await usual.next()?.count == 262_144)
         for range in ranges {
-            for byteCount in [0, 999, 65_536, 1_000_000, .max] where byteCount > 0 || range.count < 10 {
+            for byteCount in [0, 999, 65_536, 1_000_000, .max]
+            where byteCount > 0 || range.count < 10 {
                 var found: [UInt8] = []
                 for try await chunk in file.chunks(of: range, upTo: byteCount, on: pool) {
                     #expect(!chunk.isEmpty && chunk.count <= max(1, byteCount))
                     found += chunk
                 }
                 #expect(
-                    sameBytes(found, Array(plaintext[range.clamped(to: 0..<plaintext.count)])), "\(range), \(generator)"
+                    sameBytes(found, Array(plaintext[range.clamped(to: 0..<plaintext.count)])),
+                    "\(range), \(generator)"
                 )
             }
         }
@@ -161,11 +169,15 @@ import Testing
     @Test func whatCannotBeRead() async throws {
         let path = try message(LongBytes.bytes(300_000))
         let file = try await pool.verifiedFile(at: path, with: credential)
-        for range in [300_001..<300_002, -5..<10, -5..<Int.max, Int.min..<Int.max, Int.max..<Int.max] {
+        for range in [
+            300_001..<300_002, -5..<10, -5..<Int.max, Int.min..<Int.max, Int.max..<Int.max,
+        ] {
             for byteCount in [1, 1000, .max] {
                 var outside = file.chunks(of: range, upTo: byteCount).makeAsyncIterator()
                 for _ in 0..<2 {
-                    let error = await #expect(throws: CryptorError.self) { try await outside.next() }
+                    let error = await #expect(throws: CryptorError.self) {
+                        try await outside.next()
+                    }
                     #expect(error?.code == .invalidRange, "\(range)")
                 }
             }

@@ -55,9 +55,11 @@ import Testing
     }
 
     private func source(for reader: Reader) throws -> OnceSource {
-        let message = try Cryptor.encrypt(plaintext, with: reader == .collectingUnderKeys ? keys : credential)
+        let message = try Cryptor.encrypt(
+            plaintext, with: reader == .collectingUnderKeys ? keys : credential)
         return OnceSource(
-            chunks: Chunking.fixed(30_000).chunks(of: reader.isDecrypting ? message : plaintext).map { Array($0) })
+            chunks: Chunking.fixed(30_000).chunks(of: reader.isDecrypting ? message : plaintext).map
+            { Array($0) })
     }
 
     /// - Returns: the plaintext, on whatever way it went.
@@ -69,16 +71,21 @@ import Testing
         }
         switch reader {
         case .encrypted:
-            return try Cryptor.decrypt(try await all(source.encrypted(with: credential, on: pool)), with: credential)
+            return try Cryptor.decrypt(
+                try await all(source.encrypted(with: credential, on: pool)), with: credential)
         case .encryptFile:
             try await pool.encryptFile(from: source, to: folder.path("message"), with: credential)
             return try Cryptor.decrypt(folder.read("message"), with: credential)
-        case .decryptedUnverified: return try await all(source.decryptedUnverified(with: credential, on: pool))
-        case .decryptedUnverifiedWithKeyring: return try await all(source.decryptedUnverified(with: keyring, on: pool))
+        case .decryptedUnverified:
+            return try await all(source.decryptedUnverified(with: credential, on: pool))
+        case .decryptedUnverifiedWithKeyring:
+            return try await all(source.decryptedUnverified(with: keyring, on: pool))
         case .collecting:
-            return try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: credential, on: pool)
+            return try await Cryptor.decrypt(
+                collecting: source, upTo: 1 << 20, with: credential, on: pool)
         case .collectingUnderKeys:
-            return try await Cryptor.decrypt(collecting: source, upTo: 1 << 20, with: keys, on: pool)
+            return try await Cryptor.decrypt(
+                collecting: source, upTo: 1 << 20, with: keys, on: pool)
         }
     }
 
@@ -88,7 +95,9 @@ import Testing
         for _ in 0..<5 {
             let blocker = await Blocker(occupying: pool.messages)
             for _ in 0..<20 {
-                let error = await #expect(throws: CryptorError.self) { try await read(source, by: reader) }
+                let error = await #expect(throws: CryptorError.self) {
+                    try await read(source, by: reader)
+                }
                 #expect(error?.code == .overloaded)
             }
             blocker.open()
@@ -109,7 +118,9 @@ import Testing
         let blocker = await Blocker(occupying: pool.messages)
         var iterator = source.encrypted(with: credential, on: pool).makeAsyncIterator()
         for _ in 0..<5 {
-            let error = await #expect(throws: CryptorError.self) { _ = try await iterator.next(isolation: nil) }
+            let error = await #expect(throws: CryptorError.self) {
+                _ = try await iterator.next(isolation: nil)
+            }
             #expect(error?.code == .overloaded && source.touches.count == 0)
         }
         blocker.open()
@@ -143,7 +154,9 @@ import Testing
                 isRefused = false
             } catch CryptorError.Code.overloaded {}
         }
-        #expect(try firstDifference(Cryptor.decrypt(reader.finish(), with: credential), plaintext) == nil)
+        #expect(
+            try firstDifference(Cryptor.decrypt(reader.finish(), with: credential), plaintext)
+                == nil)
     }
 
     /// The pool becomes full while a call waits for its source.
@@ -155,7 +168,9 @@ import Testing
             let blocker = await Blocker(occupying: pool.messages)
             // It is full when the call comes back to it, and becomes free only then.
             Task {
-                await until { pool.messages.count > 0 || reader == .encrypted || reader == .encryptFile }
+                await until {
+                    pool.messages.count > 0 || reader == .encrypted || reader == .encryptFile
+                }
                 blocker.open()
             }
         }

@@ -48,7 +48,9 @@ import Testing
                 // Only the header, and up to 63 bytes that are held back, have been read and not released.
                 released += chunk.count
                 let read = min(source.pulls.count * size, message.count)
-                #expect(read - released <= 18 + 63, "chunks of \(size): \(read) bytes read, \(released) released")
+                #expect(
+                    read - released <= 18 + 63,
+                    "chunks of \(size): \(read) bytes read, \(released) released")
             }
             #expect(released == 5000)
         }
@@ -58,11 +60,15 @@ import Testing
     @Test func largeChunksAreSplit() async throws {
         let plaintext = LongBytes.bytes(3 << 20)
         let encrypting = await Reading(ChunkSource([plaintext]).encrypted(with: credential))
-        #expect(encrypting.chunks.count > 48 && encrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 48 })
+        #expect(
+            encrypting.chunks.count > 48
+                && encrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 48 })
         let message = encrypting.bytes
         #expect(firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil)
         let decrypting = await Reading(ChunkSource([message]).decryptedUnverified(with: credential))
-        #expect(49..<60 ~= decrypting.chunks.count && decrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 16 })
+        #expect(
+            49..<60 ~= decrypting.chunks.count
+                && decrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 16 })
         #expect(firstDifference(decrypting.bytes, plaintext) == nil)
     }
 
@@ -122,7 +128,9 @@ import Testing
         private var iterator: any AsyncIteratorProtocol<[UInt8], any Error>
         private(set) var questionCount = 0
 
-        init(_ source: some AsyncSequence<[UInt8], any Error> & Sendable) { iterator = source.makeAsyncIterator() }
+        init(_ source: some AsyncSequence<[UInt8], any Error> & Sendable) {
+            iterator = source.makeAsyncIterator()
+        }
 
         func next() async throws -> [UInt8]? {
             questionCount += 1
@@ -142,7 +150,8 @@ import Testing
             let (source, continuation) = AsyncStream.makeStream(of: [UInt8].self)
             let shared =
                 decrypting
-                ? Shared(source.decryptedUnverified(with: credential)) : Shared(source.encrypted(with: credential))
+                ? Shared(source.decryptedUnverified(with: credential))
+                : Shared(source.encrypted(with: credential))
             if count > 0 {
                 continuation.yield(Array(forged.prefix(count)))
                 #expect(try await shared.next() != nil)
@@ -158,17 +167,24 @@ import Testing
             continuation.yield(Array(forged.dropFirst(count)))
             continuation.finish()
             for task in tasks {
-                let error = await #expect(throws: CryptorError.self, "\(count) bytes") { try await task.value }
-                #expect(error?.code != .authenticationFailed, "\(count) bytes: \(String(describing: error))")
+                let error = await #expect(throws: CryptorError.self, "\(count) bytes") {
+                    try await task.value
+                }
+                #expect(
+                    error?.code != .authenticationFailed,
+                    "\(count) bytes: \(String(describing: error))")
             }
-            await #expect(throws: CryptorError.self, "\(count) bytes, later") { try await shared.next() }
+            await #expect(throws: CryptorError.self, "\(count) bytes, later") {
+                try await shared.next()
+            }
         }
     }
 
     @Test(arguments: [0, 1, 40, 100, 200])
     func theSourceFails(after count: Int) async {
         for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
-            let source = ChunkSource(chunking.chunks(of: Array(message.prefix(count))), thenThrowing: SourceFailure())
+            let source = ChunkSource(
+                chunking.chunks(of: Array(message.prefix(count))), thenThrowing: SourceFailure())
             let decrypting = await Reading(source.decryptedUnverified(with: credential))
             let encrypting = await Reading(source.encrypted(with: credential))
             for reading in [decrypting, encrypting] {
@@ -196,12 +212,15 @@ import Testing
         await until { pulled.count == 1 }
         task.cancel()
         let reading = await task.value
-        #expect(reading.code == .cancelled && reading.isSticky, "\(String(describing: reading.error))")
+        #expect(
+            reading.code == .cancelled && reading.isSticky, "\(String(describing: reading.error))")
         continuation.finish()
 
         let (messages, rest) = AsyncStream<[UInt8]>.makeStream()
         rest.yield(message)
-        let collecting = Task { try await Cryptor.decrypt(collecting: messages, upTo: 1000, with: credential) }
+        let collecting = Task {
+            try await Cryptor.decrypt(collecting: messages, upTo: 1000, with: credential)
+        }
         collecting.cancel()
         let error = await #expect(throws: CryptorError.self) { try await collecting.value }
         #expect(error?.code == .cancelled)

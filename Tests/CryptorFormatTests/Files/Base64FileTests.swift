@@ -14,9 +14,13 @@ import Testing
         } + [(nil, 1_100_000), (.linesOfCRLF, 1_100_000)]
 
     /// A job whose source is base64 text, or a message if `spelling` is nil.
-    private func job(_ task: FileTask, _ length: Int, _ spelling: Base64Text.Spelling?) throws -> FileJob {
+    private func job(_ task: FileTask, _ length: Int, _ spelling: Base64Text.Spelling?) throws
+        -> FileJob
+    {
         let job = try FileJob(task, byteCount: length)
-        if let spelling { try job.folder.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source") }
+        if let spelling {
+            try job.folder.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source")
+        }
         return job
     }
 
@@ -30,14 +34,17 @@ import Testing
         let inspection = try Cryptor.inspectFile(at: job.source, options: Self.options)
         #expect(inspection.isBase64 == (spelling != nil), comment)
         #expect(inspection.messageByteCount == job.sourceBytes.count, comment)
-        #expect(try Cryptor.verifyFile(at: job.source, with: job.credential, options: Self.options) == length, comment)
+        #expect(
+            try Cryptor.verifyFile(at: job.source, with: job.credential, options: Self.options)
+                == length, comment)
         let file = try VerifiedFile(at: job.source, with: job.credential, options: Self.options)
         #expect(firstDifference(try file.read(0..<length), job.plaintext) == nil, comment)
         for fromPipe in [false, true] {
             func decrypt(to destination: FileEndpoint) throws {
                 let writer = try PipeWriter(fromPipe ? text : [])
                 try Cryptor.decryptFile(
-                    at: fromPipe ? writer.source : job.source, to: destination, with: job.credential,
+                    at: fromPipe ? writer.source : job.source, to: destination,
+                    with: job.credential,
                     options: FileOptions(overwriting: true, base64: true))
             }
             try decrypt(to: job.destination)
@@ -54,29 +61,34 @@ import Testing
             let job = try job(.rekey, length, spelling)
             let writer = try PipeWriter(fromPipe ? try job.folder.read("source") : [])
             try Cryptor.rekeyFile(
-                at: fromPipe ? writer.source : job.source, to: fromPipe ? job.destination : job.source,
+                at: fromPipe ? writer.source : job.source,
+                to: fromPipe ? job.destination : job.source,
                 from: job.credential, into: job.newCredential, options: Self.options)
             let found = try job.folder.read(fromPipe ? "destination" : "source")
             guard let spelling else {
                 #expect(try job.flaw(in: found) == nil, "\(SeededGenerator())")
                 continue
             }
-            let message = [UInt8](try #require(Data(base64Encoded: Data(found), options: .ignoreUnknownCharacters)))
-            #expect(firstDifference(found, [UInt8](spelling.rewritten.text(of: message).utf8)) == nil)
+            let message = [UInt8](
+                try #require(Data(base64Encoded: Data(found), options: .ignoreUnknownCharacters)))
+            #expect(
+                firstDifference(found, [UInt8](spelling.rewritten.text(of: message).utf8)) == nil)
             #expect(try job.flaw(in: message) == nil, "\(SeededGenerator())")
         }
     }
 
     /// A fault after the start that tells text from messages is reported. With a fault within it, the file is no text.
     @Test(arguments: [
-        (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded), (1023, .unsupportedVersion),
+        (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded),
+        (1023, .unsupportedVersion),
         (4, .unsupportedVersion), (400_000, .looksBase64Encoded),
     ])
     func brokenText(offset: Int, expected: CryptorError.Code) throws {
         let job = try job(.decrypt, 500_000, .oneLine)
         try job.folder.write(Array("?".utf8), to: "source", at: offset)
         let error = try caughtError {
-            try Cryptor.decryptFile(at: job.source, to: job.destination, with: job.credential, options: Self.options)
+            try Cryptor.decryptFile(
+                at: job.source, to: job.destination, with: job.credential, options: Self.options)
         }
         #expect(error?.code == expected && error?.path == job.source.description)
         let namesOffset = error?.description.contains("byte \(offset) ") == true

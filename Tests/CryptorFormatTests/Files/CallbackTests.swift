@@ -7,7 +7,9 @@ import Testing
 
 /// What a closure of the caller throws reaches the caller, from every function that takes one.
 @Suite struct CallbackTests {
-    private struct ClientGone: Error, CustomStringConvertible { let description = "what only the caller may show" }
+    private struct ClientGone: Error, CustomStringConvertible {
+        let description = "what only the caller may show"
+    }
 
     /// What a closure throws, and whether the function throws the right error for it.
     private typealias Throwing = (error: any Error, isRight: @Sendable (CryptorError) -> Bool)
@@ -25,16 +27,19 @@ import Testing
         (
             CryptorError.corruptPadding,
             {
-                $0.code == .corruptPadding && $0.description == CryptorError.corruptPadding.description
+                $0.code == .corruptPadding
+                    && $0.description == CryptorError.corruptPadding.description
                     && $0.path == nil
             }
         ),
     ]
 
-    private func expect(_ throwing: Throwing, _ job: FileJob, _ work: (@escaping ProgressHandler) throws -> Void) throws
-    {
+    private func expect(
+        _ throwing: Throwing, _ job: FileJob, _ work: (@escaping ProgressHandler) throws -> Void
+    ) throws {
         let error = try caughtError { try work { _ in throw throwing.error } }
-        #expect(error.map(throwing.isRight) == true, "\(throwing.error): \(String(describing: error))")
+        #expect(
+            error.map(throwing.isRight) == true, "\(throwing.error): \(String(describing: error))")
         #expect(error.map { "\($0)".contains("No file") } == false)
         #expect(try job.folder.names() == ["source"])
     }
@@ -66,9 +71,13 @@ import Testing
         let (two, inner) = (job.path("two"), job.path("inner"))
         let options = FileOptions(removingSource: true)
         let error = try caughtError {
-            try job.run { _ in try Cryptor.encryptFile(at: two, to: inner, with: job.credential, options: options) }
+            try job.run { _ in
+                try Cryptor.encryptFile(at: two, to: inner, with: job.credential, options: options)
+            }
         }
-        #expect(error?.code == .inputOutput && error?.isPublished == false, "\(String(describing: error))")
+        #expect(
+            error?.code == .inputOutput && error?.isPublished == false,
+            "\(String(describing: error))")
         #expect(try job.folder.names() == ["inner", "names", "source", "two"])
     }
 

@@ -11,11 +11,15 @@ import Testing
 /// what is written there is seen at once.
 @Suite struct FileFailureTests {
     /// What is done to a message before it is read, and the error.
-    typealias Damage = (name: String, code: CryptorError.Code, apply: @Sendable (inout [UInt8]) throws -> Void)
+    typealias Damage = (
+        name: String, code: CryptorError.Code, apply: @Sendable (inout [UInt8]) throws -> Void
+    )
 
     private static let damages: [Damage] = [
-        ("wrong credential", .authenticationFailed, { _ in }), ("version", .unsupportedVersion, { $0[0] ^= 4 }),
-        ("options", .unsupportedVersion, { $0[1] ^= 2 }), ("IV", .authenticationFailed, { $0[17] ^= 1 }),
+        ("wrong credential", .authenticationFailed, { _ in }),
+        ("version", .unsupportedVersion, { $0[0] ^= 4 }),
+        ("options", .unsupportedVersion, { $0[1] ^= 2 }),
+        ("IV", .authenticationFailed, { $0[17] ^= 1 }),
         ("first block", .authenticationFailed, { $0[18] ^= 128 }),
         ("middle", .authenticationFailed, { $0[$0.count / 2] ^= 16 }),
         ("last block", .authenticationFailed, { $0[$0.count - 48] ^= 1 }),
@@ -28,8 +32,14 @@ import Testing
         ("a header", .invalidMessageLength, { $0 = Array($0.prefix(18)) }),
         ("empty", .invalidMessageLength, { $0 = [] }),
         // Wrong paddings under a right HMAC, as only a faulty program writes them.
-        ("padding of zeros", .corruptPadding, { try endMessage(&$0, with: [UInt8](repeating: 0, count: 16)) }),
-        ("padding too long", .corruptPadding, { try endMessage(&$0, with: [UInt8](repeating: 17, count: 16)) }),
+        (
+            "padding of zeros", .corruptPadding,
+            { try endMessage(&$0, with: [UInt8](repeating: 0, count: 16)) }
+        ),
+        (
+            "padding too long", .corruptPadding,
+            { try endMessage(&$0, with: [UInt8](repeating: 17, count: 16)) }
+        ),
         (
             "uneven padding", .corruptPadding,
             { try endMessage(&$0, with: [UInt8](repeating: 65, count: 14) + [1, 2]) }
@@ -42,7 +52,9 @@ import Testing
         let plaintext: [UInt8] = try Cryptor.decrypt(message, with: .keys(keys))
         let iv = Array(message[2..<18])
         let whole = Array(plaintext.prefix(plaintext.count / 16 * 16))
-        message = [3, 0] + iv + (try BareCBC.encrypt(whole + block, key: keys.encryptionKey, iv: iv)).dropLast(16)
+        message =
+            [3, 0] + iv
+            + (try BareCBC.encrypt(whole + block, key: keys.encryptionKey, iv: iv)).dropLast(16)
         var authenticator = try HMACAuthenticator(key: keys.hmacKey)
         try authenticator.update(message)
         message += try authenticator.finish()
@@ -61,15 +73,19 @@ import Testing
     @Test func anOutputForReading() throws {
         let folder = try TemporaryFolder()
         try folder.write(Cryptor.encrypt([1], with: FileJob.keys(2)) as [UInt8], to: "message")
-        let file = try FileDescriptor.owning(ccryptor_openat(AT_FDCWD, folder.path("message"), O_RDONLY, 0))
+        let file = try FileDescriptor.owning(
+            ccryptor_openat(AT_FDCWD, folder.path("message"), O_RDONLY, 0))
         let error = try caughtError {
-            try Cryptor.decryptFile(at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
+            try Cryptor.decryptFile(
+                at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
         }
         #expect(error?.code == .inputOutput, "\(String(describing: error))")
     }
 
     /// Nothing appears, and a file that was there stays as it was.
-    @Test(arguments: damages, Way.all.filter { $0.task != .encrypt }) func noFile(damage: Damage, way: Way)
+    @Test(arguments: damages, Way.all.filter { $0.task != .encrypt }) func noFile(
+        damage: Damage, way: Way
+    )
         throws
     {
         for length in [16, 1_300_000] {
@@ -80,11 +96,16 @@ import Testing
             }
             #expect(error?.code == damage.code && error?.path == job.source.description, comment)
             #expect(try job.folder.names() == ["source"], comment)
-            let verified = try caughtError { try Cryptor.verifyFile(at: job.source, with: credential) }
-            #expect(verified?.code == damage.code && verified?.path == job.source.description, comment)
+            let verified = try caughtError {
+                try Cryptor.verifyFile(at: job.source, with: credential)
+            }
+            #expect(
+                verified?.code == damage.code && verified?.path == job.source.description, comment)
             try job.folder.write([1, 2, 3], to: "destination")
             let inode = try job.folder.inode(of: "destination")
-            #expect(try caughtError { try job.run(with: credential, overwriting: true) }?.code == damage.code)
+            #expect(
+                try caughtError { try job.run(with: credential, overwriting: true) }?.code
+                    == damage.code)
             #expect(try job.folder.names() == ["destination", "source"], comment)
             #expect(try job.folder.read("destination") == [1, 2, 3], comment)
             #expect(try job.folder.inode(of: "destination") == inode, comment)
@@ -92,7 +113,8 @@ import Testing
     }
 
     /// Nothing is released from a file, or from a pipe, which is kept until it is verified.
-    @Test(arguments: damages, Naming.allCases) func noStream(damage: Damage, naming: Naming) throws {
+    @Test(arguments: damages, Naming.allCases) func noStream(damage: Damage, naming: Naming) throws
+    {
         for (length, fromPipe) in [(16, true), (1_300_000, false), (1_300_000, true)] {
             let (job, credential) = try job(damage, Way(task: .decrypt, naming: naming), length)
             let comment: Comment = "\(length) bytes, from a pipe: \(fromPipe), \(SeededGenerator())"
@@ -104,7 +126,9 @@ import Testing
             #expect(error?.code == damage.code && error?.path == source.description, comment)
             #expect(released.count == 0, comment)
             let chunks = try caughtError {
-                try Cryptor.decryptFile(at: job.source, with: credential) { Issue.record("\($0.count) bytes came") }
+                try Cryptor.decryptFile(at: job.source, with: credential) {
+                    Issue.record("\($0.count) bytes came")
+                }
             }
             #expect(chunks?.code == damage.code, comment)
         }
@@ -134,10 +158,12 @@ import Testing
     @Test(arguments: [0, 1, 17, 33, 34, 65, 81]) func truncatedPasswordMessages(count: Int) throws {
         let folder = try TemporaryFolder()
         let credential = try Credential.password("correct horse battery staple")
-        try folder.write([3, 1].prefix(count) + [UInt8](repeating: 0, count: max(0, count - 2)), to: "message")
+        try folder.write(
+            [3, 1].prefix(count) + [UInt8](repeating: 0, count: max(0, count - 2)), to: "message")
         let derivations = DerivationCounter.count {
             let error = #expect(throws: CryptorError.self) {
-                try Cryptor.decryptFile(at: folder.path("message"), to: folder.path("opened"), with: credential)
+                try Cryptor.decryptFile(
+                    at: folder.path("message"), to: folder.path("opened"), with: credential)
             }
             #expect(error?.code == .invalidMessageLength)
         }

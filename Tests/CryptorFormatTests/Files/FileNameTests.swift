@@ -9,7 +9,8 @@ import Testing
     private func shown(_ bytes: [UInt8]) -> String { FileEndpoint.pathBytes(bytes).description }
 
     @Test(arguments: [
-        "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b", "a :b", "$HOME",
+        "letters.rnc", "/srv/a b/c-d_e.f", "Überraschung.txt", "密碼.txt", "😀", "e\u{301}", "a:b",
+        "a :b", "$HOME",
         "~", "-", "a  b", "(1)", "x=1;y", "*?[", "a\u{2014}b",
     ])
     func plainNames(name: String) {
@@ -18,9 +19,12 @@ import Testing
 
     @Test(arguments: [
         ("", #"$''"#), (" ", #"$' '"#), (" a", #"$' a'"#), ("a ", #"$'a '"#), ("a: b", #"$'a: b'"#),
-        ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#), (#"$'a'"#, #"$'$\'a\''"#),
-        ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#), ("a\tb", #"$'a\tb'"#),
-        ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#), ("\0", #"$'\x00'"#),
+        ("it's", #"$'it\'s'"#), (#"a"b"#, #"$'a"b'"#), (#"a\b"#, #"$'a\\b'"#),
+        (#"$'a'"#, #"$'$\'a\''"#),
+        ("a\nfake: authentic", #"$'a\nfake: authentic'"#), ("a\rb", #"$'a\rb'"#),
+        ("a\tb", #"$'a\tb'"#),
+        ("\u{1b}[31m", #"$'\x1b[31m'"#), ("\u{7}", #"$'\x07'"#), ("\u{7f}", #"$'\x7f'"#),
+        ("\0", #"$'\x00'"#),
         // Characters of two bytes: control sequence introducer, next line, and no-break space.
         ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
         // A right-to-left override, an isolate, a space without width, the byte order mark, and a tag.
@@ -42,10 +46,12 @@ import Testing
 
     @Test(
         arguments: [
-            ([0xff], #"$'\xff'"#), ([0x66, 0xff], #"$'f\xff'"#), ([0x9b, 0x33, 0x31, 0x6d], #"$'\x9b31m'"#),
+            ([0xff], #"$'\xff'"#), ([0x66, 0xff], #"$'f\xff'"#),
+            ([0x9b, 0x33, 0x31, 0x6d], #"$'\x9b31m'"#),
             // A sequence cut short, an overlong one, half of a surrogate pair, and one beyond U+10FFFF.
             ([0xe5, 0xaf, 0x61], #"$'\xe5\xafa'"#), ([0xc0, 0x8a], #"$'\xc0\x8a'"#),
-            ([0xed, 0xa0, 0x80], #"$'\xed\xa0\x80'"#), ([0xf4, 0x90, 0x80, 0x80], #"$'\xf4\x90\x80\x80'"#),
+            ([0xed, 0xa0, 0x80], #"$'\xed\xa0\x80'"#),
+            ([0xf4, 0x90, 0x80, 0x80], #"$'\xf4\x90\x80\x80'"#),
             ([0xff, 0xc3, 0xa9, 0x0a], #"$'\xffé\n'"#),
         ] as [([UInt8], String)])
     func bytesThatAreNoText(bytes: [UInt8], expected: String) {
@@ -55,7 +61,8 @@ import Testing
     /// Whether a terminal might do more than show the character.
     private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || 0x7f...0x9f ~= scalar.value || scalar.value == 0xfffd
-            || [.format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+            || [.format, .lineSeparator, .paragraphSeparator].contains(
+                scalar.properties.generalCategory)
     }
 
     /// A name can be told from what follows it, and from every other name. A shell reads a quoted name as the bytes of the
@@ -68,7 +75,9 @@ import Testing
         var names: [[UInt8]] = [Array("\u{1b}a1".utf8), [0xff, 0x41], [0x1b, 0x5c, 0x27]]
         for index in 0..<2000 {
             let bytes = index % 2 == 0 ? special : anything
-            names.append(try (0...index % 12).map { _ in try #require(bytes.randomElement(using: &generator)) })
+            names.append(
+                try (0...index % 12).map { _ in try #require(bytes.randomElement(using: &generator))
+                })
         }
         var seen: [String: [UInt8]] = [:]
         for name in names {
@@ -81,7 +90,9 @@ import Testing
         let quoted = names.map { ($0, shown($0)) }.filter { $1.hasPrefix("$'") }
         try #require(quoted.count > 500)
         let folder = try TemporaryFolder()
-        try folder.write(Array(quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n").utf8), to: "script")
+        try folder.write(
+            Array(quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n").utf8),
+            to: "script")
         for locale in ["C", "C.UTF-8"] {
             let (process, output) = (Process(), Pipe())
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

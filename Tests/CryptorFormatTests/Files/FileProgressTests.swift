@@ -14,12 +14,15 @@ import Testing
     /// - Parameter passes: how often the source is read; nil if the total is not known. The last pass may leave out the
     ///   tail of a message.
     private func check(
-        _ calls: [FileProgress], _ sourceByteCount: Int, passes: Int, isKnown: Bool = true, isOfPipe: Bool = false,
+        _ calls: [FileProgress], _ sourceByteCount: Int, passes: Int, isKnown: Bool = true,
+        isOfPipe: Bool = false,
         at location: SourceLocation = #_sourceLocation
     ) throws {
         let end = passes * sourceByteCount
         #expect(calls.count >= 5, sourceLocation: location)
-        #expect(calls.allSatisfy { $0.totalBytes == (isKnown ? end : nil) }, "\(calls)", sourceLocation: location)
+        #expect(
+            calls.allSatisfy { $0.totalBytes == (isKnown ? end : nil) }, "\(calls)",
+            sourceLocation: location)
         let counts = [0] + calls.map(\.bytesDone)
         let steps = zip(counts, counts.dropFirst()).map { $1 - $0 }
         // The last report comes at the end, however close to the one before it. More reports may come while the work
@@ -34,7 +37,9 @@ import Testing
         #expect(isAtEnd, "\(last) of \(end)", sourceLocation: location)
     }
 
-    private func reports(during work: (@escaping ProgressHandler) throws -> Void) throws -> [FileProgress] {
+    private func reports(during work: (@escaping ProgressHandler) throws -> Void) throws
+        -> [FileProgress]
+    {
         var calls: [FileProgress] = []
         try withoutActuallyEscaping({ calls.append($0) }) { try work($0) }
         return calls
@@ -44,7 +49,9 @@ import Testing
     @Test func whileNothingComes() throws {
         let pipe = Pipe()
         // If nobody asks, the pipe ends, and with it the test.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 20) { try? pipe.fileHandleForWriting.close() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 20) {
+            try? pipe.fileHandleForWriting.close()
+        }
         var count = 0
         let error = try caughtError {
             try Cryptor.verifyFile(
@@ -58,7 +65,9 @@ import Testing
     }
 
     /// However small the file is, the last report says that it is done. Whoever cancels then gets no output.
-    @Test(arguments: FileTask.allCases, [1, 100, 65_535, 65_536]) func ofASmallFile(task: FileTask, byteCount: Int)
+    @Test(arguments: FileTask.allCases, [1, 100, 65_535, 65_536]) func ofASmallFile(
+        task: FileTask, byteCount: Int
+    )
         throws
     {
         let job = try FileJob(task, byteCount: byteCount)
@@ -81,7 +90,9 @@ import Testing
     @Test func ofOtherFiles() throws {
         let job = try FileJob(.decrypt, byteCount: 100)
         let count = job.sourceBytes.count
-        let ofOpening = try reports { _ = try VerifiedFile(at: job.source, with: job.credential, progress: $0) }
+        let ofOpening = try reports {
+            _ = try VerifiedFile(at: job.source, with: job.credential, progress: $0)
+        }
         #expect(ofOpening.last == FileProgress(bytesDone: count, totalBytes: count))
         for source in ["/proc/version", nil] {
             let writer = try PipeWriter([])
@@ -89,10 +100,14 @@ import Testing
             let options = FileOptions(overwriting: true)
             let calls = try reports {
                 try Cryptor.encryptFile(
-                    at: endpoint, to: job.destination, with: job.credential, options: options, progress: $0)
+                    at: endpoint, to: job.destination, with: job.credential, options: options,
+                    progress: $0)
             }
             #expect(
-                !calls.isEmpty && calls.allSatisfy { $0.totalBytes == nil && ($0.bytesDone > 0) == (source != nil) })
+                !calls.isEmpty
+                    && calls.allSatisfy {
+                        $0.totalBytes == nil && ($0.bytesDone > 0) == (source != nil)
+                    })
         }
     }
 
@@ -107,7 +122,9 @@ import Testing
         try check(toPipe, count, passes: task == .encrypt ? 1 : 2, isOfPipe: true)
         for chunk in [1000, 1_000_000] {
             let writer = try PipeWriter(job.sourceBytes, inChunksOf: chunk)
-            let fromPipe = try reports { try job.run(from: writer.source, overwriting: true, progress: $0) }
+            let fromPipe = try reports {
+                try job.run(from: writer.source, overwriting: true, progress: $0)
+            }
             try check(fromPipe, count, passes: passes, isKnown: false, isOfPipe: true)
         }
     }
@@ -123,7 +140,8 @@ import Testing
         for shortened in [false, true] {
             let calls = try reports {
                 try Cryptor.decryptFile(
-                    at: job.source, to: job.destination, with: try password.withShortenedReadings(shortened),
+                    at: job.source, to: job.destination,
+                    with: try password.withShortenedReadings(shortened),
                     options: FileOptions(overwriting: true), progress: $0)
             }
             try check(calls, message.count, passes: shortened ? 2 : 1)
@@ -138,14 +156,17 @@ import Testing
         let options = FileOptions(base64: true)
         let ofStream = try reports { handler in
             _ = try throughPipe {
-                try FileTask.decrypt.run(job.source, $0, job.keys, options: options, progress: handler)
+                try FileTask.decrypt.run(
+                    job.source, $0, job.keys, options: options, progress: handler)
             }
         }
         try check(ofStream, text.count + text.count / 4 * 3, passes: 1, isOfPipe: true)
         let ofInspection = try reports {
             _ = try Cryptor.inspectFile(at: job.source, options: options, progress: $0)
         }
-        #expect(ofInspection.count >= 5 && ofInspection.allSatisfy { $0.totalBytes == text.count }, "\(ofInspection)")
+        #expect(
+            ofInspection.count >= 5 && ofInspection.allSatisfy { $0.totalBytes == text.count },
+            "\(ofInspection)")
     }
 
     // MARK: Lengths that no file of this disk has
@@ -153,14 +174,17 @@ import Testing
     private static let hugeByteCount = 5 << 60 + 2
 
     private static let canBeHuge: Bool = {
-        guard FileSystems.all.contains(FileSystems.memory), let folder = try? TemporaryFolder(in: FileSystems.memory)
+        guard FileSystems.all.contains(FileSystems.memory),
+            let folder = try? TemporaryFolder(in: FileSystems.memory)
         else { return false }
         try? folder.write([], to: "probe")
         return (try? folder.truncate("probe", to: hugeByteCount)) != nil
     }()
 
     /// No total is more than `Int.max`.
-    @Test(.enabled(if: canBeHuge), arguments: [Role.verify, .decryptFrom, .rekeyFrom, .chunksFrom, .open, .inspect])
+    @Test(
+        .enabled(if: canBeHuge),
+        arguments: [Role.verify, .decryptFrom, .rekeyFrom, .chunksFrom, .open, .inspect])
     func aFileOf5EiB(role: Role) throws {
         let job = try FileJob(.decrypt)
         let huge = try TemporaryFolder(in: FileSystems.memory)
@@ -176,6 +200,8 @@ import Testing
             }
         }
         // An inspection looks at the start only.
-        #expect(error?.code == (role == .inspect ? nil : .cancelled), "\(String(describing: error)), \(calls) calls")
+        #expect(
+            error?.code == (role == .inspect ? nil : .cancelled),
+            "\(String(describing: error)), \(calls) calls")
     }
 }

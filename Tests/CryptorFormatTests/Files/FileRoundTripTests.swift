@@ -15,7 +15,8 @@ import Testing
     }()
 
     /// The functions on files and those on whole messages read each other's messages, through files and pipes.
-    @Test(arguments: lengths, Naming.allCases) func everyLength(length: Int, naming: Naming) throws {
+    @Test(arguments: lengths, Naming.allCases) func everyLength(length: Int, naming: Naming) throws
+    {
         for task in FileTask.allCases {
             let job = try FileJob(Way(task: task, naming: naming), byteCount: length)
             let comment: Comment = "\(task), \(length) bytes, \(SeededGenerator())"
@@ -30,10 +31,14 @@ import Testing
                 #expect(ends.allSatisfy { fcntl($0, F_GETFD) >= 0 }, "a descriptor was closed")
             }
             #expect(try error == nil && job.flaw(in: released) == nil, comment)
-            #expect(try job.isSourceUntouched() && job.folder.names() == ["destination", "source"], comment)
+            #expect(
+                try job.isSourceUntouched() && job.folder.names() == ["destination", "source"],
+                comment)
             guard task != .encrypt else {
                 let message = try job.folder.read("destination")
-                #expect(message.count == 18 + 16 * (length / 16 + 1) + 32 && message.first == 3, comment)
+                #expect(
+                    message.count == 18 + 16 * (length / 16 + 1) + 32 && message.first == 3, comment
+                )
                 continue
             }
             #expect(try Cryptor.verifyFile(at: job.source, with: job.credential) == length, comment)
@@ -43,7 +48,9 @@ import Testing
         }
     }
 
-    @Test(arguments: FileTask.allCases) func theSourceStaysAndGivesItsContentsAlone(task: FileTask) throws {
+    @Test(arguments: FileTask.allCases) func theSourceStaysAndGivesItsContentsAlone(task: FileTask)
+        throws
+    {
         let job = try FileJob(task)
         try job.folder.setMode(0o754, of: "source")
         try job.folder.setTimes(1_000_000_000, 1_000_000_000, of: "source")
@@ -57,14 +64,17 @@ import Testing
 
     /// What is read only on demand.
     @Test(
-        arguments: ["text", "version 1", "version 0"], Role.sources.filter { ![.encryptFrom, .inspect].contains($0) })
+        arguments: ["text", "version 1", "version 0"],
+        Role.sources.filter { ![.encryptFrom, .inspect].contains($0) })
     func refused(what: String, role: Role) throws {
         let job = try FileJob(.decrypt)
         guard case .keys(let keys) = job.credential.primary.secret else { return }
-        let version: FormatVersion = what == "version 1" ? .v1UnauthenticatedHeader : .v0UnauthenticatedHeader
+        let version: FormatVersion =
+            what == "version 1" ? .v1UnauthenticatedHeader : .v0UnauthenticatedHeader
         let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
         let old: [UInt8] = try Cryptor.encrypt(job.plaintext, header: header, keys: keys)
-        try job.folder.write(what == "text" ? Cryptor.base64Text(of: job.sourceBytes) : old, to: "source")
+        try job.folder.write(
+            what == "text" ? Cryptor.base64Text(of: job.sourceBytes) : old, to: "source")
         let expected = what == "text" ? CryptorError.Code.looksBase64Encoded : .versionNotAccepted
         #expect(try caughtError { try role.run(job, job.source) }?.code == expected)
         #expect(try job.folder.names() == ["source"])

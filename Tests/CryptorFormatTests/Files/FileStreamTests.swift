@@ -7,7 +7,9 @@ import Testing
 /// Pipes, FIFOs, devices and other open descriptors, which the library neither opens nor closes nor replaces.
 @Suite(.unlessItHangs) struct FileStreamTests {
     /// Pipes that give little at a time, even if they are set not to block: the library waits, and does not give up.
-    @Test(arguments: FileTask.allCases, [1, 1000, 100_000]) func slowPipes(task: FileTask, chunkByteCount: Int) throws {
+    @Test(arguments: FileTask.allCases, [1, 1000, 100_000]) func slowPipes(
+        task: FileTask, chunkByteCount: Int
+    ) throws {
         for flags in [0, O_NONBLOCK] {
             let job = try FileJob(task, byteCount: chunkByteCount * 20)
             let writer = try PipeWriter(job.sourceBytes, inChunksOf: chunkByteCount)
@@ -22,13 +24,19 @@ import Testing
     }
 
     /// A destination that is refused costs nothing of a pipe, which can be read only once.
-    @Test(arguments: FileTask.allCases, [1, 200_000]) func aRefusedDestination(task: FileTask, byteCount: Int) throws {
+    @Test(arguments: FileTask.allCases, [1, 200_000]) func aRefusedDestination(
+        task: FileTask, byteCount: Int
+    ) throws {
         let job = try FileJob(task, byteCount: byteCount)
         let writer = try PipeWriter(job.sourceBytes)
         let source = try writer.source
-        for destination in [job.source, job.path("no folder/destination"), job.folder.path.endpoint] {
+        for destination in [
+            job.source, job.path("no folder/destination"), job.folder.path.endpoint,
+        ] {
             let error = try caughtError { try job.run(from: source, to: destination) }
-            #expect([.destinationExists, .inputOutput].contains(error?.code), "\(String(describing: error))")
+            #expect(
+                [.destinationExists, .inputOutput].contains(error?.code),
+                "\(String(describing: error))")
         }
         try job.run(from: source)
         #expect(try job.destinationFlaw() == nil)
@@ -36,7 +44,8 @@ import Testing
 
     /// The wrong end of a pipe, and a file that is open for something else, are errors at once: the system would wait for
     /// ever for the pipe to become ready.
-    @Test(arguments: Role.allCases, [false, true]) func theWrongEnd(role: Role, isPipe: Bool) throws {
+    @Test(arguments: Role.allCases, [false, true]) func theWrongEnd(role: Role, isPipe: Bool) throws
+    {
         let job = try FileJob(.decrypt)
         try job.folder.write([1], to: "file")
         var ends: [CInt] = [-1, -1]
@@ -46,14 +55,17 @@ import Testing
         try job.folder.withDescriptor(of: "file", role.isSource ? O_WRONLY : O_RDONLY) { file in
             let descriptor = isPipe ? ends[role.isSource ? 1 : 0] : file
             let error = try caughtError { try role.run(job, FileEndpoint.descriptor(descriptor)) }
-            #expect(error?.code == .inputOutput && error?.systemErrorNumber == EBADF, "\(error as Any)")
+            #expect(
+                error?.code == .inputOutput && error?.systemErrorNumber == EBADF, "\(error as Any)")
             #expect(error?.fileOperation == (role.isSource ? .openingInput : .writingOutput))
         }
         #expect(try job.folder.names() == ["file", "source"])
     }
 
     /// A FIFO is opened when its other end is. It is written, not replaced.
-    @Test(arguments: FileTask.allCases, [0, 300_000]) func fifos(task: FileTask, byteCount: Int) throws {
+    @Test(arguments: FileTask.allCases, [0, 300_000]) func fifos(task: FileTask, byteCount: Int)
+        throws
+    {
         let job = try FileJob(task, byteCount: byteCount)
         for name in ["in", "out"] { try job.folder.makeFIFO(name) }
         let writer = PipeWriter(job.sourceBytes, intoFIFO: job.folder.path("in"))
@@ -65,7 +77,9 @@ import Testing
     }
 
     /// The bytes before the descriptor's position are not part of either file.
-    @Test(arguments: FileTask.allCases, [0, 1_200_000]) func atAnOffset(task: FileTask, byteCount: Int) throws {
+    @Test(arguments: FileTask.allCases, [0, 1_200_000]) func atAnOffset(
+        task: FileTask, byteCount: Int
+    ) throws {
         let job = try FileJob(task, byteCount: byteCount)
         let before = LongBytes.bytes(1234, from: 99)
         try job.folder.write(before + job.sourceBytes, to: "source")
@@ -76,7 +90,11 @@ import Testing
                     #expect(lseek(source, 1234, SEEK_SET) == 1234)
                     #expect(lseek(destination, 1234, SEEK_SET) == 1234)
                     try job.run(from: .descriptor(source), to: .descriptor(destination)) {
-                        #expect(byteCount == 0 || $0.totalBytes == (task == .encrypt ? 1 : 2) * job.sourceBytes.count)
+                        #expect(
+                            byteCount == 0
+                                || $0.totalBytes == (task == .encrypt ? 1 : 2)
+                                    * job.sourceBytes.count
+                        )
                     }
                 }
             }
@@ -87,7 +105,9 @@ import Testing
     }
 
     /// A file is read from its position on, which stays where it is.
-    @Test(arguments: Role.sources, [0, 77]) func thePositionAfterwards(role: Role, start: Int) throws {
+    @Test(arguments: Role.sources, [0, 77]) func thePositionAfterwards(role: Role, start: Int)
+        throws
+    {
         for byteCount in [0, 1000, 1_200_000] {
             let job = try FileJob(role == .encryptFrom ? .encrypt : .decrypt, byteCount: byteCount)
             try job.folder.write(LongBytes.bytes(start) + job.sourceBytes, to: "source")
@@ -120,12 +140,15 @@ import Testing
     }
 
     /// Only the null device, which forgets everything, needs just one pass. Devices are written, not replaced.
-    @Test(arguments: [("/dev/null", 1), ("/dev/zero", 2)]) func devices(path: String, passes: Int) throws {
+    @Test(arguments: [("/dev/null", 1), ("/dev/zero", 2)]) func devices(path: String, passes: Int)
+        throws
+    {
         let job = try FileJob(.decrypt, byteCount: 1_500_000)
         var totals: Set<Int?> = []
         try job.run(to: path.endpoint) { totals.insert($0.totalBytes) }
         #expect(totals == [passes * job.sourceBytes.count], "\(path)")
-        let kind = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        let kind =
+            try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         #expect(kind == .typeCharacterSpecial, "\(path)")
     }
 }

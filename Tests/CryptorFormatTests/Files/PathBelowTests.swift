@@ -14,7 +14,9 @@ import Testing
         let job = try FileJob(role == .encryptFrom || role == .encryptTo ? .encrypt : .decrypt)
         for name in ["root", "root/inner", "elsewhere"] { try job.folder.makeFolder(name) }
         if role.isSource {
-            for name in ["root/inner/file", "elsewhere/file"] { try job.folder.write(job.sourceBytes, to: name) }
+            for name in ["root/inner/file", "elsewhere/file"] {
+                try job.folder.write(job.sourceBytes, to: name)
+            }
         } else {
             try job.folder.write([1, 2, 3], to: "elsewhere/file")
         }
@@ -23,23 +25,28 @@ import Testing
 
     /// Names of all files, without following links, and the contents of those that a path may lead to.
     private func tree(_ job: FileJob) throws -> [String: [UInt8]] {
-        let names = try FileManager.default.subpathsOfDirectory(atPath: job.folder.path).map { ($0, [UInt8]()) }
+        let names = try FileManager.default.subpathsOfDirectory(atPath: job.folder.path).map {
+            ($0, [UInt8]())
+        }
         let files = try ["source", "elsewhere/file"].map { ($0, try job.folder.read($0)) }
         return Dictionary(names + files) { $1 }
     }
 
     /// Expects an error that does not depend on the target of the path, and no change to any file.
     private func expectRefusal(
-        _ code: CryptorError.Code, number: CInt?, _ role: Role, _ job: FileJob, _ endpoint: FileEndpoint
+        _ code: CryptorError.Code, number: CInt?, _ role: Role, _ job: FileJob,
+        _ endpoint: FileEndpoint
     ) throws {
         let before = try tree(job)
         for overwriting in role.isSource ? [true] : [true, false] {
             let error = try caughtError { try role.run(job, endpoint, overwriting: overwriting) }
-            let comment: Comment = "\(role), \(endpoint), \(overwriting): \(String(describing: error))"
+            let comment: Comment =
+                "\(role), \(endpoint), \(overwriting): \(String(describing: error))"
             #expect(error?.code == code, comment)
             #expect(error?.systemErrorNumber == number, comment)
             #expect(error?.path == endpoint.description, comment)
-            #expect(error?.fileOperation == (role.isSource ? .openingInput : .creatingOutput), comment)
+            #expect(
+                error?.fileOperation == (role.isSource ? .openingInput : .creatingOutput), comment)
         }
         #expect(try tree(job) == before, "\(role), \(endpoint)")
     }
@@ -50,12 +57,17 @@ import Testing
 
     /// Links below `root`, their targets, and paths through them to a file, the source of the job, a folder or nothing.
     static let links: [(link: String, target: String, path: String)] = [
-        ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"), ("inner/link", "file", "inner/link"),
-        ("link", "inner", "link/file"), ("link", ".", "link/inner/file"), ("link", "../elsewhere", "./link//file"),
+        ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"),
+        ("inner/link", "file", "inner/link"),
+        ("link", "inner", "link/file"), ("link", ".", "link/inner/file"),
+        ("link", "../elsewhere", "./link//file"),
         ("inner/link", "..", "inner/link/inner/file"), ("link", "/proc/self/cwd", "link/file"),
-        ("link", "../source", "link"), ("link", "..", "link/source"), ("link", "../elsewhere", "link"),
-        ("link", "..", "link/nothing"), ("link", "../nothing", "link"), ("link", "../nothing", "link/file"),
-        ("link", "../elsewhere/file", "link/file"), ("link", "/dev/null", "link"), ("link", "link", "link"),
+        ("link", "../source", "link"), ("link", "..", "link/source"),
+        ("link", "../elsewhere", "link"),
+        ("link", "..", "link/nothing"), ("link", "../nothing", "link"),
+        ("link", "../nothing", "link/file"),
+        ("link", "../elsewhere/file", "link/file"), ("link", "/dev/null", "link"),
+        ("link", "link", "link"),
     ]
 
     @Test(arguments: Role.allCases, links.indices)
@@ -84,7 +96,9 @@ import Testing
         }
         usleep(20_000)
         let error = try caughtError { try role.run(job, .path("fifo", below: root)) }
-        #expect(error?.code == .invalidPath && error?.description.contains("It is not a regular file") == true)
+        #expect(
+            error?.code == .invalidPath
+                && error?.description.contains("It is not a regular file") == true)
         usleep(20_000)
         #expect(waits.count == 0, "the FIFO was opened")
         close(open(path, O_RDONLY))
@@ -130,8 +144,11 @@ import Testing
         if path == "inner/file" { try folder.makeFolder("root/inner") }
         try folder.write(Cryptor.encrypt([1, 2, 3], with: keys), to: "root/\(path)")
         try folder.write(Cryptor.encrypt([], with: keys), to: "elsewhere/file")
-        try folder.symbolicLink("root/link", to: path == "file" ? "../elsewhere/file" : "../elsewhere")
-        let (link, other) = (folder.path("root/link"), folder.path(path == "file" ? "root/file" : "root/inner"))
+        try folder.symbolicLink(
+            "root/link", to: path == "file" ? "../elsewhere/file" : "../elsewhere")
+        let (link, other) = (
+            folder.path("root/link"), folder.path(path == "file" ? "root/file" : "root/inner")
+        )
         final class Flag: Sendable { let isSet = Atomic(false) }
         let isOver = Flag()
         Thread.detachNewThread {
@@ -140,7 +157,9 @@ import Testing
         defer { isOver.isSet.store(true, ordering: .relaxed) }
         var counts: [Int?: Int] = [:]
         let endpoint = FileEndpoint.path(path, below: try OpenFolder(at: folder.path("root")))
-        for _ in 0..<2000 { counts[try? Cryptor.verifyFile(at: endpoint, with: keys), default: 0] += 1 }
+        for _ in 0..<2000 {
+            counts[try? Cryptor.verifyFile(at: endpoint, with: keys), default: 0] += 1
+        }
         #expect(counts[0] == nil, "a file elsewhere was read \(counts)")
         #expect(counts[3] != nil && counts[nil] != nil, "\(counts)")
     }
@@ -152,7 +171,8 @@ import Testing
         try job.folder.symbolicLink("root/link", to: "inner/file")
         let (root, outside) = (try root(job), job.folder.path("elsewhere/file"))
         for path in [
-            "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "../", outside, "/",
+            "../elsewhere/file", "inner/../../elsewhere/file", "inner/../inner/file", "..", "../",
+            outside, "/",
         ] {
             try expectRefusal(.invalidPath, number: EXDEV, role, job, .path(path, below: root))
         }
@@ -161,7 +181,10 @@ import Testing
         }
         try expectRefusal(.invalidPath, number: EXDEV, role, job, .file("link", in: root))
         try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("", below: root))
-        if role.isSource { try expectRefusal(.inputOutput, number: ENOENT, role, job, .path("missing", below: root)) }
+        if role.isSource {
+            try expectRefusal(
+                .inputOutput, number: ENOENT, role, job, .path("missing", below: root))
+        }
         // These paths can only name folders.
         for path in ["inner/", ".", "inner/."] {
             try expectRefusal(.inputOutput, number: EISDIR, role, job, .path(path, below: root))
@@ -176,7 +199,8 @@ import Testing
     /// Nor does a search: nothing is listed, and no status told, through a link or outside. The error does not show
     /// whether there is anything.
     @Test(arguments: [
-        ("link/file", true), ("link/nothing", true), ("link/file/x", true), ("inner/dangling/x", true), ("..", false),
+        ("link/file", true), ("link/nothing", true), ("link/file/x", true),
+        ("inner/dangling/x", true), ("..", false),
         ("inner/../inner", false), ("/", false), ("/etc", false),
     ])
     func noSearchLeadsOut(path: String, isThroughALink: Bool) throws {
@@ -192,7 +216,9 @@ import Testing
             let error = try caughtError(of: work)
             #expect(error?.code == .invalidPath, "\(path): \(String(describing: error))")
             guard isThroughALink else { continue }
-            #expect(error?.systemErrorNumber == EXDEV && error?.path == job.folder.path("root/\(path)"), "\(path)")
+            #expect(
+                error?.systemErrorNumber == EXDEV && error?.path == job.folder.path("root/\(path)"),
+                "\(path)")
         }
     }
 }

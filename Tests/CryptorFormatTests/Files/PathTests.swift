@@ -37,7 +37,8 @@ import Testing
         let job = try job()
         let path = job.folder.path("other")
         for text in [
-            "https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt", "file://example.org\(path)",
+            "https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt",
+            "file://example.org\(path)",
         ] {
             let url = try #require(URL(string: text))
             try expectRefusal(job, "\(role), \(text)") { try role.run(job, url) }
@@ -49,7 +50,8 @@ import Testing
         let url = try #require(URL(string: "https://user:tr0ub4dor@example.org/?key=tr0ub4dor"))
         let error = try caughtError { try Cryptor.verifyFile(at: url, with: try FileJob.keys(1)) }
         #expect(
-            error?.description.hasPrefix("A URL that begins with https: does not name a file") == true,
+            error?.description.hasPrefix("A URL that begins with https: does not name a file")
+                == true,
             "\(String(describing: error))")
         #expect("\(String(reflecting: error))\(error?.path ?? "")".contains("tr0ub4dor") == false)
     }
@@ -63,7 +65,9 @@ import Testing
         let url = try #require(URL(string: "file://\(job.folder.path)/f%FF"))
         try job.folder.write([9, 9, 9], to: "f\u{fffd}")
         for role in [Role.verify, .encryptTo] {
-            #expect(try caughtError { try role.run(job, url) }?.systemErrorNumber == ENOENT, "the other was taken")
+            #expect(
+                try caughtError { try role.run(job, url) }?.systemErrorNumber == ENOENT,
+                "the other was taken")
         }
         let bytes = Array(job.folder.path("f").utf8) + [0xff]
         try Role.encryptTo.run(job, FileEndpoint.pathBytes(bytes), overwriting: false)
@@ -77,11 +81,14 @@ import Testing
     func namesThatURLsEscape(name: String) throws {
         let job = try FileJob(.encrypt)
         let folder = URL(fileURLWithPath: job.folder.path)
-        let (message, opened) = (folder.appendingPathComponent(name), folder.appendingPathComponent("\(name).txt"))
+        let (message, opened) = (
+            folder.appendingPathComponent(name), folder.appendingPathComponent("\(name).txt")
+        )
         try Cryptor.encryptFile(
             at: URL(fileURLWithPath: job.folder.path("source")), to: message, with: job.credential)
         #expect(try Cryptor.verifyFile(at: message, with: job.credential) == job.plaintext.count)
-        try Cryptor.rekeyFile(at: message, to: message, from: job.credential, into: job.newCredential)
+        try Cryptor.rekeyFile(
+            at: message, to: message, from: job.credential, into: job.newCredential)
         try Cryptor.decryptFile(at: message, to: opened, with: job.newCredential)
         #expect(try firstDifference(job.folder.read("\(name).txt"), job.plaintext) == nil)
         #expect(try job.folder.names() == [name, "\(name).txt", "source"].sorted())

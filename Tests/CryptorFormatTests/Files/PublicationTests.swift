@@ -22,7 +22,9 @@ import Testing
     }
 
     /// A file appears when it is complete. An old one is replaced, not written: whoever is reading it reads on in it.
-    @Test(arguments: Way.all, [false, true]) func aFileAppearsWhenItIsWhole(way: Way, overwriting: Bool) throws {
+    @Test(arguments: Way.all, [false, true]) func aFileAppearsWhenItIsWhole(
+        way: Way, overwriting: Bool
+    ) throws {
         let job = try FileJob(way, byteCount: 1_500_000)
         if overwriting {
             try job.folder.write(theirs, to: "destination")
@@ -59,7 +61,9 @@ import Testing
                         if calls == last { throw Enough() }
                     }
                 }
-                #expect(error?.underlyingError is Enough && error?.isPublished == false, "call \(last) of \(count)")
+                #expect(
+                    error?.underlyingError is Enough && error?.isPublished == false,
+                    "call \(last) of \(count)")
                 #expect(calls == last, "called again after it had cancelled")
                 #expect(try job.folder.names() == names, "call \(last) of \(count)")
                 guard overwriting else { continue }
@@ -83,7 +87,8 @@ import Testing
         let job = try FileJob(way, byteCount: 500_000)
         let take = { (_: FileProgress) in try job.folder.write(theirs, to: "destination") }
         try expectRefusal(job, try caughtError { try job.run(progress: take) })
-        try expectRefusal(job, try caughtError { try job.run { _ in Issue.record("the work was begun") } })
+        try expectRefusal(
+            job, try caughtError { try job.run { _ in Issue.record("the work was begun") } })
         try job.folder.remove("destination")
         try job.run(overwriting: true, progress: take)
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
@@ -94,14 +99,17 @@ import Testing
     }
 
     /// A link that appears meanwhile is neither followed nor, without leave, replaced. A folder is never replaced.
-    @Test(arguments: Way.all, ["folder", "link"]) func takenByNoFile(way: Way, kind: String) throws {
+    @Test(arguments: Way.all, ["folder", "link"]) func takenByNoFile(way: Way, kind: String) throws
+    {
         for overwriting in [false, true] {
             let job = try FileJob(way, byteCount: 500_000)
             let error = try caughtError {
                 try job.run(
                     overwriting: overwriting,
                     progress: once {
-                        guard kind == "link" else { return try job.folder.makeFolder("destination") }
+                        guard kind == "link" else {
+                            return try job.folder.makeFolder("destination")
+                        }
                         try job.folder.symbolicLink("destination", to: "missing")
                     })
             }
@@ -114,22 +122,33 @@ import Testing
 
     @Test(arguments: Way.all, [66, 999_999]) func aSourceThatShrinks(way: Way, count: Int) throws {
         let job = try FileJob(way, byteCount: 1_000_000)
-        let error = try caughtError { try job.run { _ in try job.folder.truncate("source", to: count) } }
+        let error = try caughtError {
+            try job.run { _ in try job.folder.truncate("source", to: count) }
+        }
         guard way.task != .encrypt else { return #expect(error == nil) }
-        #expect(error?.code == .authenticationFailed || error?.code == .invalidMessageLength, "\(error as Any)")
+        #expect(
+            error?.code == .authenticationFailed || error?.code == .invalidMessageLength,
+            "\(error as Any)")
         #expect(try job.folder.names() == ["source"])
     }
 
-    @Test(arguments: FileTask.allCases, [1, 300_000]) func aSourceThatGrows(task: FileTask, count: Int) throws {
+    @Test(arguments: FileTask.allCases, [1, 300_000]) func aSourceThatGrows(
+        task: FileTask, count: Int
+    ) throws {
         let job = try FileJob(task, byteCount: 600_000)
         let more = LongBytes.bytes(count, from: 2_000_000)
-        let error = try caughtError { try job.run(progress: once { try job.folder.append(more, to: "source") }) }
+        let error = try caughtError {
+            try job.run(progress: once { try job.folder.append(more, to: "source") })
+        }
         guard task == .encrypt else {
-            #expect(error?.code == (count % 16 == 0 ? .authenticationFailed : .invalidMessageLength))
+            #expect(
+                error?.code == (count % 16 == 0 ? .authenticationFailed : .invalidMessageLength))
             return
         }
         let plaintext = try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
-        #expect(error == nil && firstDifference(plaintext, job.plaintext + more) == nil, "\(SeededGenerator())")
+        #expect(
+            error == nil && firstDifference(plaintext, job.plaintext + more) == nil,
+            "\(SeededGenerator())")
     }
 
     // MARK: Symbolic links lead to the file that is meant, and stay
@@ -152,19 +171,26 @@ import Testing
         #expect(try job.flaw(in: job.folder.read("other/target")) == nil, "\(SeededGenerator())")
         #expect(try job.folder.read("target") == [4])
         #expect(try job.folder.target(ofLink: "destination") == "./inner/../inner/second")
-        #expect(try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target"))
+        #expect(
+            try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target")
+        )
         #expect(try job.folder.names(in: "other") == ["target"])
-        #expect(try job.folder.names(in: "inner") == ["deep", "second"] && job.folder.names() == names)
+        #expect(
+            try job.folder.names(in: "inner") == ["deep", "second"] && job.folder.names() == names)
     }
 
     /// Through /proc, a removed file has a path again. No other file can take its place there.
-    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")), arguments: FileTask.allCases)
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")),
+        arguments: FileTask.allCases)
     func aPathToAFileWithoutAName(task: FileTask) throws {
         let job = try FileJob(task)
         try job.folder.write([1, 2, 3], to: "gone")
         try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
             try job.folder.remove("gone")
-            let error = try caughtError { try job.run(to: "/proc/self/fd/\(descriptor)".endpoint, overwriting: true) }
+            let error = try caughtError {
+                try job.run(to: "/proc/self/fd/\(descriptor)".endpoint, overwriting: true)
+            }
             #expect(error?.code == .inputOutput)
             #expect(error?.systemErrorNumber == ENOENT)
             #expect(lseek(descriptor, 0, SEEK_END) == 3)
@@ -179,10 +205,13 @@ import Testing
         try job.folder.link("source", to: "other name")
         try job.folder.symbolicLink("soft", to: "source")
         for name in ["source", "./source", "other name", "soft"] {
-            let error = try caughtError { try job.run(to: job.folder.path(name).endpoint, overwriting: overwriting) }
+            let error = try caughtError {
+                try job.run(to: job.folder.path(name).endpoint, overwriting: overwriting)
+            }
             #expect(error?.code == .sameFile, "\(name)")
         }
-        #expect(try job.isSourceUntouched() && job.folder.names() == ["other name", "soft", "source"])
+        #expect(
+            try job.isSourceUntouched() && job.folder.names() == ["other name", "soft", "source"])
     }
 
     // MARK: Rekeying in place replaces exactly the message that was read
@@ -193,7 +222,9 @@ import Testing
         try job.folder.withDescriptor(of: "source", O_RDWR) { file in
             for source in [job.source, .descriptor(file)] {
                 lseek(file, 0, SEEK_SET)
-                let error = try caughtError { try job.run(from: source, to: .descriptor(file), overwriting: true) }
+                let error = try caughtError {
+                    try job.run(from: source, to: .descriptor(file), overwriting: true)
+                }
                 #expect(error?.code == .sameFile && error?.path == "file descriptor \(file)")
             }
         }
@@ -210,7 +241,9 @@ import Testing
             try job.run(to: job.source) { _ in
                 for descriptor: CInt in 3..<256 where copies.isEmpty {
                     var status = stat()
-                    guard fstat(descriptor, &status) == 0, UInt64(status.st_ino) == inode else { continue }
+                    guard fstat(descriptor, &status) == 0, UInt64(status.st_ino) == inode else {
+                        continue
+                    }
                     copies.append(dup(descriptor))
                 }
                 throw CancellationError()
@@ -244,8 +277,12 @@ import Testing
             }
             #expect(error?.code == .inputOutput && error?.isPublished == false)
             #expect(error?.path == job.source.description)
-            #expect(try sameBytes(job.folder.read("source"), change == "another" ? newer : job.sourceBytes))
-            #expect(try job.folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+            #expect(
+                try sameBytes(
+                    job.folder.read("source"), change == "another" ? newer : job.sourceBytes))
+            #expect(
+                try job.folder.names()
+                    == (change == "link" ? ["other name", "source"] : ["source"]))
         }
     }
 }

@@ -14,14 +14,21 @@ import Testing
     /// not read what was changed, or goes on with the old file. `segments` is the number of complete segments that are
     /// released; nil for all of the plaintext.
     typealias Change = (
-        name: String, error: CryptorError.Code?, segments: Int?, apply: @Sendable (TemporaryFolder) throws -> Void
+        name: String, error: CryptorError.Code?, segments: Int?,
+        apply: @Sendable (TemporaryFolder) throws -> Void
     )
 
     private static let changes: [Change] = {
         let (segment, end) = (Self.segment, messageByteCount)
         return [
-            ("a later segment", .authenticationFailed, 1, { try $0.alter("source", end / 2..<end / 2 + 1) }),
-            ("the next byte", .authenticationFailed, 1, { try $0.alter("source", 18 + segment..<19 + segment) }),
+            (
+                "a later segment", .authenticationFailed, 1,
+                { try $0.alter("source", end / 2..<end / 2 + 1) }
+            ),
+            (
+                "the next byte", .authenticationFailed, 1,
+                { try $0.alter("source", 18 + segment..<19 + segment) }
+            ),
             (
                 "the last byte", .authenticationFailed, 2,
                 { try $0.alter("source", 17 + 3 * segment..<18 + 3 * segment) }
@@ -32,7 +39,10 @@ import Testing
             ("truncated", .authenticationFailed, 1, { try $0.truncate("source", to: end / 2) }),
             ("truncated in its tail", nil, nil, { try $0.truncate("source", to: end - 48) }),
             ("emptied", .authenticationFailed, 1, { try $0.truncate("source", to: 0) }),
-            ("grown", nil, nil, { try $0.append([UInt8](repeating: 7, count: 100_000), to: "source") }),
+            (
+                "grown", nil, nil,
+                { try $0.append([UInt8](repeating: 7, count: 100_000), to: "source") }
+            ),
             (
                 "replaced", nil, nil,
                 {
@@ -45,7 +55,9 @@ import Testing
     }()
 
     /// Does `change` in the second pass.
-    private func secondPass(_ job: FileJob, _ change: @escaping () throws -> Void) throws -> ProgressHandler {
+    private func secondPass(_ job: FileJob, _ change: @escaping () throws -> Void) throws
+        -> ProgressHandler
+    {
         once(after: try job.folder.read("source").count + 1, change)
     }
 
@@ -56,10 +68,15 @@ import Testing
         let (released, error) = try throughPipe {
             try job.run(to: $0, progress: secondPass(job) { try change.apply(job.folder) })
         }
-        let expected = change.segments.map { job.plaintext.prefix($0 * Self.segment) } ?? job.plaintext[...]
-        check(released, against: expected, isShorter: change.name.hasPrefix("truncated") || change.name == "emptied")
+        let expected =
+            change.segments.map { job.plaintext.prefix($0 * Self.segment) } ?? job.plaintext[...]
+        check(
+            released, against: expected,
+            isShorter: change.name.hasPrefix("truncated") || change.name == "emptied")
         #expect(error?.code == change.error)
-        #expect(error == nil || error?.path == job.source.description && error?.fileOperation == .readingInput)
+        #expect(
+            error == nil
+                || error?.path == job.source.description && error?.fileOperation == .readingInput)
     }
 
     /// A rekeying that fails leaves the file as somebody else changed it.
@@ -102,6 +119,8 @@ import Testing
     /// Nothing false is released. Where the file ends too early, segments that were under way are not released, either.
     private func check(_ found: [UInt8], against expected: ArraySlice<UInt8>, isShorter: Bool) {
         let comment: Comment = "\(found.count) of \(expected.count) bytes, \(SeededGenerator())"
-        #expect(isShorter ? expected.starts(with: found) : firstDifference(found, expected) == nil, comment)
+        #expect(
+            isShorter ? expected.starts(with: found) : firstDifference(found, expected) == nil,
+            comment)
     }
 }

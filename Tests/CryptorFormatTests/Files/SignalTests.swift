@@ -10,7 +10,8 @@ import Testing
         #expect(
             try ProbeProcess(["signals", folder.path]).finish() == [
                 "pipe: \(EPIPE)", "reader goes: \(EPIPE)", "socket: \(EPIPE)", "decrypt: \(EPIPE)",
-                "pipe, one pending: \(EPIPE)", "pending: true", "file: \(EFBIG)", "open file: \(EFBIG)",
+                "pipe, one pending: \(EPIPE)", "pending: true", "file: \(EFBIG)",
+                "open file: \(EFBIG)",
                 "spool: \(EFBIG)", "pending: false",
             ])
     }

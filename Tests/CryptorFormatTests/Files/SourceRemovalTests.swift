@@ -11,7 +11,9 @@ import Testing
             let job = try FileJob(way, byteCount: 600_000)
             if overwriting { try job.folder.write([1, 2, 3], to: "destination") }
             try job.folder.symbolicLink("here", to: ".")
-            try job.run(from: job.path("here/source"), overwriting: overwriting, removingSource: true) { _ in
+            try job.run(
+                from: job.path("here/source"), overwriting: overwriting, removingSource: true
+            ) { _ in
                 #expect(job.folder.exists("source"))
             }
             #expect(try job.folder.names() == ["destination", "here"])
@@ -45,7 +47,10 @@ import Testing
         // The contents stay as they were: only the times tell.
         (
             "overwritten", notTheFile,
-            { try $0.folder.write(Array($0.sourceBytes.suffix(1)), to: "source", at: $0.sourceBytes.count - 1) }
+            {
+                try $0.folder.write(
+                    Array($0.sourceBytes.suffix(1)), to: "source", at: $0.sourceBytes.count - 1)
+            }
         ),
         ("touched", notTheFile, { try $0.folder.setTimes(1, 2, of: "source") }),
         ("renamed", "it was renamed or removed", { try $0.folder.rename("source", to: "moved") }),
@@ -58,19 +63,24 @@ import Testing
         if reason.name == "two names" { try job.folder.link("source", to: "other name") }
         let source = reason.name == "a link" ? job.path("link") : job.source
         let error = try caughtError {
-            try job.run(from: source, removingSource: true, progress: once { try reason.meanwhile(job) })
+            try job.run(
+                from: source, removingSource: true, progress: once { try reason.meanwhile(job) })
         }
         #expect(error?.code == .inputOutput && error?.isPublished == true)
         #expect(error?.path == source.description)
         let text = error?.description ?? ""
         #expect(
-            text.hasPrefix("\(source): Its output is complete. It was not removed: ") && text.hasSuffix("."), "\(text)")
+            text.hasPrefix("\(source): Its output is complete. It was not removed: ")
+                && text.hasSuffix("."), "\(text)")
         #expect(text.contains(reason.words), "\(text)")
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        let kept = reason.name == "gone" ? "destination" : reason.name == "renamed" ? "moved" : "source"
+        let kept =
+            reason.name == "gone" ? "destination" : reason.name == "renamed" ? "moved" : "source"
         #expect(job.folder.exists(kept) && job.folder.exists("link"))
         if reason.name == "exchanged" { #expect(try job.folder.read("source") == Self.theirs) }
-        if reason.name == "exchanged by a link" { #expect(try sameBytes(job.folder.read("moved"), job.sourceBytes)) }
+        if reason.name == "exchanged by a link" {
+            #expect(try sameBytes(job.folder.read("moved"), job.sourceBytes))
+        }
     }
 
     /// The source is removed from the folder in which it was opened, and nothing in another folder is touched.
@@ -85,7 +95,9 @@ import Testing
                 try job.folder.rename("inner", to: "moved")
                 try job.folder.symbolicLink("inner", to: "outside")
             })
-        #expect(try job.folder.names(in: "moved") == [], "the file that was read is removed, where it is")
+        #expect(
+            try job.folder.names(in: "moved") == [],
+            "the file that was read is removed, where it is")
         #expect(try job.folder.read("outside/source") == Array("a treasure".utf8))
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
@@ -97,7 +109,8 @@ import Testing
             try caughtError { try job.run(from: .descriptor(source), removingSource: true) }
         }
         #expect(error?.code == .inputOutput && error?.isPublished == true)
-        #expect(error?.description.contains("as a descriptor") == true, "\(String(describing: error))")
+        #expect(
+            error?.description.contains("as a descriptor") == true, "\(String(describing: error))")
         #expect(try job.isSourceUntouched() && job.destinationFlaw() == nil)
     }
 }

@@ -20,7 +20,8 @@ import Testing
             #expect(status.st_mode & 0o777 == 0o600)
             #expect(fcntl(spool.rawValue, F_GETFL) & O_ACCMODE == O_RDWR)
             #if os(Linux)
-            let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(spool.rawValue)")
+            let path = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/\(spool.rawValue)")
             let folder = URL(filePath: String(decoding: FileSystem.temporaryFolder, as: UTF8.self))
             #expect(path.hasPrefix(folder.resolvingSymlinksInPath().path))
             #endif
@@ -39,11 +40,14 @@ import Testing
             switch self {
             case .stream:
                 (plaintext, error) = try throughPipe {
-                    try Cryptor.decryptFile(at: source, to: $0, with: job.credential, options: options)
+                    try Cryptor.decryptFile(
+                        at: source, to: $0, with: job.credential, options: options)
                 }
             case .chunks:
                 error = try caughtError {
-                    try Cryptor.decryptFile(at: source, with: job.credential, options: options) { plaintext += $0 }
+                    try Cryptor.decryptFile(at: source, with: job.credential, options: options) {
+                        plaintext += $0
+                    }
                 }
             case .rekey:
                 try Cryptor.rekeyFile(
@@ -61,7 +65,9 @@ import Testing
     }
 
     /// All of a message but its tail is kept, and counts for the limit. A file can be read again, so nothing of it is.
-    @Test(arguments: Reader.allCases, [0, 1_300_000]) func aMessageUpToTheLimit(reader: Reader, byteCount: Int)
+    @Test(arguments: Reader.allCases, [0, 1_300_000]) func aMessageUpToTheLimit(
+        reader: Reader, byteCount: Int
+    )
         throws
     {
         let job = try FileJob(.decrypt, byteCount: byteCount)
@@ -69,7 +75,8 @@ import Testing
         for limit in [kept, kept + 1, .max, nil] {
             let writer = try PipeWriter(job.sourceBytes)
             let found = try reader.run(writer.source, job, limit: limit)
-            #expect(firstDifference(found, job.plaintext) == nil, "limit \(String(describing: limit))")
+            #expect(
+                firstDifference(found, job.plaintext) == nil, "limit \(String(describing: limit))")
         }
         #expect(try sameBytes(reader.run(job.source, job, limit: 0), job.plaintext))
         if job.folder.exists("destination") { try job.folder.remove("destination") }
@@ -78,7 +85,9 @@ import Testing
             let error = try caughtError { _ = try reader.run(writer.source, job, limit: limit) }
             #expect(error?.code == .messageTooLong, "\(limit)")
             let folder = FileName(path: FileSystem.temporaryFolder).shown
-            for words in ["it is longer than the limit of \(limit) bytes for that", "kept in \(folder) ("] {
+            for words in [
+                "it is longer than the limit of \(limit) bytes for that", "kept in \(folder) (",
+            ] {
                 #expect(error?.description.contains(words) == true, "\(String(describing: error))")
             }
             #expect(error?.path?.hasPrefix("file descriptor") == true)
@@ -90,7 +99,8 @@ import Testing
     @Test func theLimitThatNobodyHasSet() throws {
         let limit = try Spool.begin(byteLimit: nil, progress).byteLimit
         var status = statvfs()
-        try #require(statvfs(String(decoding: FileSystem.temporaryFolder, as: UTF8.self), &status) == 0)
+        try #require(
+            statvfs(String(decoding: FileSystem.temporaryFolder, as: UTF8.self), &status) == 0)
         let free = status.f_blocks == 0 ? Int.max : Int(status.f_bavail) * Int(status.f_frsize)
         #expect(free / 5 * 2 <= limit && limit <= free / 5 * 3, "\(limit) of \(free) bytes")
     }

@@ -26,11 +26,13 @@ import Testing
         let start = Self.headerByteCount + Self.segment
         // 200 bytes are 12 blocks, and 8 bytes of the last block, which is not read again.
         for offset in start - 16..<start + 192 {
-            let code = try code(afterAltering: offset, of: job, reading: Self.segment..<Self.segment + 1)
+            let code = try code(
+                afterAltering: offset, of: job, reading: Self.segment..<Self.segment + 1)
             #expect(code == .authenticationFailed, "byte \(offset - start) of the segment")
         }
         for offset in [start - 17, start + 192] {
-            let code = try code(afterAltering: offset, of: job, reading: Self.segment..<Self.segment + 200)
+            let code = try code(
+                afterAltering: offset, of: job, reading: Self.segment..<Self.segment + 200)
             #expect(code == nil, "byte \(offset - start) is not part of the segment")
         }
         var generator = SeededGenerator()
@@ -69,14 +71,17 @@ import Testing
         }
         try job.folder.alter("source", changed..<changed + 1)
         #expect(try caughtError { _ = try file.read(first) }?.code == .authenticationFailed)
-        #expect(try job.verified().read(0..<10) == Array(job.plaintext[..<10]), "opened anew, it is read")
+        #expect(
+            try job.verified().read(0..<10) == Array(job.plaintext[..<10]),
+            "opened anew, it is read")
     }
 
     /// What is done to the file, and the error of reading its last segment: it returns what was verified, or nothing.
     private static let changes: [(change: String, code: CryptorError.Code?)] = [
         ("truncated", .authenticationFailed), ("a block shorter", .authenticationFailed),
         ("emptied", .authenticationFailed),
-        ("extended", nil), ("replaced", nil), ("removed", nil), ("another header", nil), ("another tail", nil),
+        ("extended", nil), ("replaced", nil), ("removed", nil), ("another header", nil),
+        ("another tail", nil),
     ]
 
     @Test(arguments: changes) func ofTheWholeFile(change: String, code: CryptorError.Code?) throws {
@@ -127,7 +132,8 @@ import Testing
         let job = try FileJob(.decrypt)
         let real = URL(fileURLWithPath: job.folder.path).resolvingSymlinksInPath().path
         let file = try job.verified()
-        let paths = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+        let paths = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap
+        {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }
         #expect(paths.filter { ($0 + "/").hasPrefix(real + "/") } == [real + "/source"])

@@ -17,8 +17,10 @@ extension FileJob {
         _ range: Range<Int>, of file: VerifiedFile, _ plaintext: [UInt8], _ name: String,
         at location: SourceLocation = #_sourceLocation
     ) throws {
-        let difference = firstDifference(try file.read(range), plaintext[range.clamped(to: 0..<plaintext.count)])
-        #expect(difference == nil, "\(name), \(range), \(SeededGenerator())", sourceLocation: location)
+        let difference = firstDifference(
+            try file.read(range), plaintext[range.clamped(to: 0..<plaintext.count)])
+        #expect(
+            difference == nil, "\(name), \(range), \(SeededGenerator())", sourceLocation: location)
     }
 
     /// Offsets at and beside each of `offsets`.
@@ -48,9 +50,12 @@ extension FileJob {
             var generator = SeededGenerator(seed: SeededGenerator.processSeed &+ UInt64(thread))
             for _ in 0..<50 {
                 let start = Int.random(in: 0..<expected.count, using: &generator)
-                let end = min(expected.count, start + Int.random(in: 0...150_000, using: &generator))
+                let end = min(
+                    expected.count, start + Int.random(in: 0...150_000, using: &generator))
                 let found = try? file.read(start..<end)
-                if found.map({ sameBytes($0, expected[start..<end]) }) != true { failures.add("\(start)..<\(end)") }
+                if found.map({ sameBytes($0, expected[start..<end]) }) != true {
+                    failures.add("\(start)..<\(end)")
+                }
             }
         }
         #expect(failures.all.isEmpty, "\(failures.all), \(SeededGenerator())")
@@ -65,7 +70,9 @@ extension FileJob {
             #expect(lseek(descriptor, 1234, SEEK_SET) == 1234)
             // After a failure, the same descriptor can be opened again.
             let wrong = Credential.keys(try .random())
-            let error = try caughtError { _ = try VerifiedFile(at: .descriptor(descriptor), with: wrong) }
+            let error = try caughtError {
+                _ = try VerifiedFile(at: .descriptor(descriptor), with: wrong)
+            }
             #expect(error?.code == .authenticationFailed && lseek(descriptor, 0, SEEK_CUR) == 1234)
             let file = try VerifiedFile(at: .descriptor(descriptor), with: job.credential)
             #expect(lseek(descriptor, 0, SEEK_CUR) == 1234, "the position is the caller's")

@@ -21,16 +21,28 @@ struct SecretsInMemoryTests {
 
     /// Secrets that are still alive are found, which shows that the search works.
     @Test(arguments: [
-        ("livingCredential", ["password-start", "password-end", "keys-encryption-key-start", "keys-hmac-key-end"]),
+        (
+            "livingCredential",
+            ["password-start", "password-end", "keys-encryption-key-start", "keys-hmac-key-end"]
+        ),
         (
             "livingEncryptor",
-            ["keys-round-key-2", "keys-round-key-14", "keys-inner-state-start", "keys-outer-state-end"]
+            [
+                "keys-round-key-2", "keys-round-key-14", "keys-inner-state-start",
+                "keys-outer-state-end",
+            ]
         ),
         (
             "livingCryptor",
-            ["keys-encryption-key-start", "keys-decryption-round-key-1", "keys-decryption-round-key-13"]
+            [
+                "keys-encryption-key-start", "keys-decryption-round-key-1",
+                "keys-decryption-round-key-13",
+            ]
         ),
-        ("keptSalts", ["password-start", "derived-hmac-key-end", "derived-decryption-round-key-1"]),
+        (
+            "keptSalts",
+            ["password-start", "derived-hmac-key-end", "derived-decryption-round-key-1"]
+        ),
     ])
     func whatIsAliveIsFound(scenario: String, needles: [String]) throws {
         let found = try found(in: scenario)
@@ -38,7 +50,8 @@ struct SecretsInMemoryTests {
     }
 
     @Test(arguments: [
-        "passwordFromLazyBytes", "secretFiles", "encrypt", "encryptOtherCollections", "decrypt", "refused",
+        "passwordFromLazyBytes", "secretFiles", "encrypt", "encryptOtherCollections", "decrypt",
+        "refused",
         "abandonedStream",
         "keyedCryptorOnThreads", "batches", "keyrings", "pool", "oldVersions", "files",
     ])
@@ -64,14 +77,16 @@ struct SecretsInMemoryTests {
         // Otherwise each function's first call would save what is left in the vector registers on the stack.
         let probe = try ProbeProcess(["secrets", scenario], environment: ["LD_BIND_NOW": "1"])
         try probe.send(
-            ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"] + messages())
+            ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"]
+                + messages())
         var needles = Needle.password(password)
         needles += Needle.keys("keys", encryption: encryptionKey, hmac: hmacKey)
         needles += Needle.ends("key-text", Array((encryptionKey + hmacKey).hex.utf8))
         for (index, line) in try probe.linesUntilReady().enumerated() {
             let salts = try line.split(separator: " ").dropFirst().map { try #require(UInt8($0)) }
             try #require(salts.count == 16, "\(line)")
-            needles += try derived("derived-\(index)", encryptionSalt: salts.prefix(8), hmacSalt: salts.suffix(8))
+            needles += try derived(
+                "derived-\(index)", encryptionSalt: salts.prefix(8), hmacSalt: salts.suffix(8))
         }
         for usesPassword in [true, false] {
             let code = try code(of: Array(forged(message(usesPassword)).dropLast(32)), usesPassword)
@@ -79,7 +94,8 @@ struct SecretsInMemoryTests {
             needles += Needle.ends("right-code-\(usesPassword)", code)
             needles += Needle.ends("right-code-in-words-\(usesPassword)", words)
         }
-        needles += try derived("derived", encryptionSalt: Self.salts.encryption[...], hmacSalt: Self.salts.hmac[...])
+        needles += try derived(
+            "derived", encryptionSalt: Self.salts.encryption[...], hmacSalt: Self.salts.hmac[...])
         try probe.send(needles.map(\.line))
         let lines = try probe.finish()
         let scanned = lines.first.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) } ?? 0
@@ -114,7 +130,8 @@ struct SecretsInMemoryTests {
 
     private func message(_ usesPassword: Bool) throws -> [UInt8] {
         let plaintext = [UInt8](repeating: 0x61, count: 2000)
-        return try Cryptor.encrypt(plaintext, with: credential(usesPassword), header: header(usesPassword))
+        return try Cryptor.encrypt(
+            plaintext, with: credential(usesPassword), header: header(usesPassword))
     }
 
     /// An altered ciphertext with the old HMAC. Only those who have the key may know its right HMAC.
@@ -125,7 +142,8 @@ struct SecretsInMemoryTests {
     }
 
     private func code(of message: [UInt8], _ usesPassword: Bool) throws -> [UInt8] {
-        let hmacKey = try credential(usesPassword).keySource(forWriting: header(usesPassword)).keys().hmacKey
+        let hmacKey = try credential(usesPassword).keySource(forWriting: header(usesPassword))
+            .keys().hmacKey
         var authenticator = try HMACAuthenticator(key: hmacKey)
         try authenticator.update(message)
         return try authenticator.finish()
@@ -140,7 +158,8 @@ struct SecretsInMemoryTests {
             let padding = try cut + code(of: cut, usesPassword)
             let kind = usesPassword ? "password" : "keys"
             return [
-                "right-\(kind) \(right.hex)", "forged-\(kind) \(forged(right).hex)", "padding-\(kind) \(padding.hex)",
+                "right-\(kind) \(right.hex)", "forged-\(kind) \(forged(right).hex)",
+                "padding-\(kind) \(padding.hex)",
             ]
         }
     }

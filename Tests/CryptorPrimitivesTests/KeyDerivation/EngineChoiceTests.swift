@@ -9,16 +9,21 @@ import Testing
     private func choice(
         environment: String? = nil, optimized: Bool = true, fips: Bool = false, work: Bool = true
     ) -> PBKDF2.Engine {
-        .preferred(environment: environment, areLanesOptimized: optimized, isFIPSEnabled: fips, doLanesWork: work)
+        .preferred(
+            environment: environment, areLanesOptimized: optimized, isFIPSEnabled: fips,
+            doLanesWork: work)
     }
 
     /// The environment may ask for slow lanes, but not for wrong or forbidden ones.
     @Test func lanesUnlessSomethingSpeaksAgainstThem() {
-        for engine in [choice(), choice(environment: ""), choice(environment: "0", optimized: false)] {
+        for engine in [
+            choice(), choice(environment: ""), choice(environment: "0", optimized: false),
+        ] {
             #expect(engine == .lanes)
         }
         for engine in [
-            choice(environment: "1"), choice(fips: true), choice(work: false), choice(optimized: false),
+            choice(environment: "1"), choice(fips: true), choice(work: false),
+            choice(optimized: false),
             choice(environment: "0", fips: true), choice(environment: "0", work: false),
         ] {
             #expect(engine == .openSSL)
@@ -48,10 +53,16 @@ import Testing
 
     /// The available engines are those that fit what the system says of the processor.
     @Test func whatIsAvailable() throws {
-        for engine in [PBKDF2.Engine.openSSL, .lanes, .portableLanes] { #expect(engine.isAvailable, "\(engine)") }
+        for engine in [PBKDF2.Engine.openSSL, .lanes, .portableLanes] {
+            #expect(engine.isAvailable, "\(engine)")
+        }
         #if os(Linux) && arch(x86_64)
-        let lines = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).split(separator: "\n")
-        let flags = lines.first { $0.hasPrefix("flags") }.map { Set($0.split(whereSeparator: \.isWhitespace)) } ?? []
+        let lines = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).split(
+            separator: "\n")
+        let flags =
+            lines.first { $0.hasPrefix("flags") }.map {
+                Set($0.split(whereSeparator: \.isWhitespace))
+            } ?? []
         #expect(PBKDF2.Engine.shaLanes.isAvailable == flags.isSuperset(of: ["sha_ni", "sse4_1"]))
         #expect(PBKDF2.Engine.avx512Lanes.isAvailable == flags.contains("avx512f"))
         #endif
@@ -68,7 +79,8 @@ import Testing
         }
         await #expect(processExitsWith: .success) {
             unsetenv("CRYPTORFORMAT_OPENSSL_KDF")
-            precondition(PBKDF2.Engine.preferred == (PBKDF2.Engine.areLanesOptimized ? .lanes : .openSSL))
+            precondition(
+                PBKDF2.Engine.preferred == (PBKDF2.Engine.areLanesOptimized ? .lanes : .openSSL))
         }
     }
 }

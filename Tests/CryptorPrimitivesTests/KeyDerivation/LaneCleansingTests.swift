@@ -32,7 +32,9 @@ struct LaneCleansingTests {
         let path = try #require(engine.path)
         let password = SecretBytes(Self.password)
         let key = { iterations in
-            try PBKDF2.deriveKey(password: password, salt: Self.salt, iterations: iterations, engine: engine).plain
+            try PBKDF2.deriveKey(
+                password: password, salt: Self.salt, iterations: iterations, engine: engine
+            ).plain
         }
         // The secrets are the result, the first step and HMAC's keys, in either byte order.
         let secrets = try secrets(key(2), key(1))
@@ -42,7 +44,8 @@ struct LaneCleansingTests {
             try Self.salt.withUnsafeBufferPointer { salt in
                 nonisolated(unsafe) let requests = (0..<count).map { index in
                     cpbkdf2_request(
-                        password: password.baseAddress, password_bytes: password.count, salt: salt.baseAddress,
+                        password: password.baseAddress, password_bytes: password.count,
+                        salt: salt.baseAddress,
                         salt_bytes: salt.count, key: keys + index * PBKDF2.keyByteCount)
                 }
                 let derive = { atDepth(64) { cpbkdf2_derive(path, requests, count, 2) } }
@@ -59,12 +62,16 @@ struct LaneCleansingTests {
     #if arch(x86_64)
     /// Nothing stays in a register, from where the next code that saves registers would write it to memory.
     @Test(
-        .enabled(if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"),
+        .enabled(
+            if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"
+        ),
         arguments: [cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512].map(\.rawValue), [1, 2, 8, 16])
     func theRegistersHoldNothing(path: UInt32, count: Int) {
         var registers = [UInt8](repeating: 0xFF, count: Int(PROBE_REGISTER_BYTES))
         #expect(probe_registers_after_lanes(CInt(path), count, &registers))
-        let used = (0..<32).filter { number in registers[number * 64..<number * 64 + 64].contains { $0 != 0 } }
+        let used = (0..<32).filter { number in
+            registers[number * 64..<number * 64 + 64].contains { $0 != 0 }
+        }
         #expect(used.isEmpty, "of path \(path), vector registers \(used)")
     }
     #endif
@@ -72,7 +79,9 @@ struct LaneCleansingTests {
     /// The key and what leads to it, as words in either byte order.
     private func secrets(_ key: [UInt8], _ firstStep: [UInt8]) -> Set<UInt32> {
         var secrets = words(key).union(words(firstStep))
-        for pad: UInt8 in [0, 0x36, 0x5C] { secrets.formUnion(words(Self.password.map { $0 ^ pad })) }
+        for pad: UInt8 in [0, 0x36, 0x5C] {
+            secrets.formUnion(words(Self.password.map { $0 ^ pad }))
+        }
         // These are HMAC's states after its keys, which are as good as the password, and the first inner digest of each
         // chain.
         for pad: UInt8 in [0x36, 0x5C] {
@@ -82,7 +91,10 @@ struct LaneCleansingTests {
         }
         for block: UInt8 in [1, 2] {
             secrets.formUnion(
-                words(digest("SHA1", of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block])))
+                words(
+                    digest(
+                        "SHA1", of: Self.password.map { $0 ^ 0x36 } + Self.salt + [0, 0, 0, block]))
+            )
         }
         return secrets.union(secrets.map(\.byteSwapped))
     }

@@ -9,7 +9,8 @@ package enum AccessList {
     /// may read, the group and others may do nothing, and the mask is `r--`.
     private static let entries = Result {
         try [UInt8](
-            hex: "02000000" + "01000600ffffffff" + "020004002e160000" + "04000000ffffffff" + "10000400ffffffff"
+            hex: "02000000" + "01000600ffffffff" + "020004002e160000" + "04000000ffffffff"
+                + "10000400ffffffff"
                 + "20000000ffffffff")
     }
 
@@ -18,7 +19,9 @@ package enum AccessList {
         let entries = try entries.get()
         let file = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(file) }
-        guard ccryptor_fsetxattr(file, name, entries, entries.count) == 0 else { throw SystemFailure("fsetxattr") }
+        guard ccryptor_fsetxattr(file, name, entries, entries.count) == 0 else {
+            throw SystemFailure("fsetxattr")
+        }
     }
 
     /// Whether a file has a list.

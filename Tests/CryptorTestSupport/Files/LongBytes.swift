@@ -6,7 +6,9 @@ package enum LongBytes {
         var generator = SeededGenerator()
         return [UInt8](unsafeUninitializedCapacity: maximumByteCount) { buffer, count in
             buffer.withMemoryRebound(to: UInt64.self) { words in
-                for index in words.indices { words.initializeElement(at: index, to: generator.next()) }
+                for index in words.indices {
+                    words.initializeElement(at: index, to: generator.next())
+                }
             }
             count = maximumByteCount
         }

@@ -23,7 +23,9 @@ package final class PipeWriter {
     // A thread that is still writing finds the pipe broken.
     deinit { if let readEnd { close(readEnd) } }
 
-    private static func write(_ bytes: [UInt8], _ chunkByteCount: Int, to open: @escaping @Sendable () -> CInt) {
+    private static func write(
+        _ bytes: [UInt8], _ chunkByteCount: Int, to open: @escaping @Sendable () -> CInt
+    ) {
         Thread.detachNewThread {
             // A broken pipe must be an error of this thread only, not a signal that ends the tests.
             var signals = sigset_t()

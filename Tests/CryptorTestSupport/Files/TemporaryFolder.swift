@@ -43,7 +43,9 @@ package final class TemporaryFolder {
     /// Writes over a part of a file.
     package func write(_ bytes: [UInt8], to name: String, at offset: Int) throws {
         try withDescriptor(of: name, O_WRONLY) { file in
-            try check(bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) }, "pwrite")
+            try check(
+                bytes.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) },
+                "pwrite")
         }
     }
 
@@ -55,7 +57,8 @@ package final class TemporaryFolder {
 
     package func append(_ bytes: [UInt8], to name: String) throws {
         try withDescriptor(of: name, O_WRONLY | O_APPEND) { file in
-            try check(bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }, "write")
+            try check(
+                bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }, "write")
         }
     }
 
@@ -81,18 +84,26 @@ package final class TemporaryFolder {
         try check(Int(symlink(target, path(name))), "symlink")
     }
 
-    package func makeFolder(_ name: String) throws { try check(Int(mkdir(path(name), 0o755)), "mkdir") }
+    package func makeFolder(_ name: String) throws {
+        try check(Int(mkdir(path(name), 0o755)), "mkdir")
+    }
 
-    package func makeFIFO(_ name: String) throws { try check(Int(mkfifo(path(name), 0o600)), "mkfifo") }
+    package func makeFIFO(_ name: String) throws {
+        try check(Int(mkfifo(path(name), 0o600)), "mkfifo")
+    }
 
-    package func setMode(_ mode: mode_t, of name: String) throws { try check(Int(chmod(path(name), mode)), "chmod") }
+    package func setMode(_ mode: mode_t, of name: String) throws {
+        try check(Int(chmod(path(name), mode)), "chmod")
+    }
 
     /// The permission bits of a file, or of the file that a link leads to.
     package func mode(of name: String) throws -> mode_t { try status(of: name).st_mode & 0o7777 }
 
     /// Sets the times of access and modification, in seconds.
     package func setTimes(_ accessed: Int, _ modified: Int, of name: String) throws {
-        let times = [timespec(tv_sec: accessed, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0)]
+        let times = [
+            timespec(tv_sec: accessed, tv_nsec: 0), timespec(tv_sec: modified, tv_nsec: 0),
+        ]
         try check(Int(utimensat(AT_FDCWD, path(name), times, 0)), "utimensat")
     }
 
@@ -107,7 +118,8 @@ package final class TemporaryFolder {
     /// The mode of a file that this process creates in this folder with 0666.
     package func modeOfNewFiles() throws -> mode_t {
         let probe = "probe-\(UUID())"
-        try check(Int(close(open(path(probe), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666))), "open")
+        try check(
+            Int(close(open(path(probe), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666))), "open")
         defer { unlink(path(probe)) }
         return try mode(of: probe)
     }

@@ -16,7 +16,9 @@ extension [UInt8] {
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else {
             throw VectorError("not hex: \(text)")
         }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        self = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
     }
 }
 

@@ -3,18 +3,22 @@ import Foundation
 
 /// Appends to `bytes` what `body` writes into a span with room for exactly `byteCount` bytes; traps if it wrote beyond.
 package func withRoom<Failure: Error>(
-    for byteCount: Int, appendingTo bytes: inout [UInt8], _ body: (inout OutputRawSpan) throws(Failure) -> Void
+    for byteCount: Int, appendingTo bytes: inout [UInt8],
+    _ body: (inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) {
     let guardByteCount = 64
     let canary: UInt8 = 0xA5
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount + guardByteCount, alignment: 16)
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: byteCount + guardByteCount, alignment: 16)
     defer { memory.deallocate() }
     memory[byteCount...].initializeMemory(as: UInt8.self, repeating: canary)
     let room = UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])
     var output = OutputRawSpan(buffer: room, initializedCount: 0)
     defer {
         bytes.append(contentsOf: output.bytes)
-        precondition(memory[byteCount...].allSatisfy { $0 == canary }, "written beyond the room of \(byteCount) bytes")
+        precondition(
+            memory[byteCount...].allSatisfy { $0 == canary },
+            "written beyond the room of \(byteCount) bytes")
     }
     try body(&output)
 }
@@ -26,7 +30,9 @@ package func withRoom<Failure: Error>(
     _ body: ([UInt8], inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) {
     let chunk = Array(chunk)
-    try withRoom(for: byteCount, appendingTo: &bytes) { (output) throws(Failure) in try body(chunk, &output) }
+    try withRoom(for: byteCount, appendingTo: &bytes) { (output) throws(Failure) in
+        try body(chunk, &output)
+    }
 }
 
 /// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred times slower.
@@ -46,8 +52,12 @@ package func sameBytes(_ left: RawSpan, _ right: RawSpan) -> Bool {
 }
 
 /// Says in words where bytes differ from the expected ones; nil if they do not. The text is short, even for megabytes.
-package func firstDifference(_ found: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> String? {
+package func firstDifference(_ found: some Collection<UInt8>, _ expected: some Collection<UInt8>)
+    -> String?
+{
     if sameBytes(found, expected) { return nil }
-    let offset = zip(found, expected).enumerated().first { $1.0 != $1.1 }?.offset ?? min(found.count, expected.count)
+    let offset =
+        zip(found, expected).enumerated().first { $1.0 != $1.1 }?.offset
+        ?? min(found.count, expected.count)
     return "\(found.count) bytes and not \(expected.count), different from byte \(offset) on"
 }

@@ -14,6 +14,8 @@ extension SecretBytes {
 extension HMACAuthenticator {
     /// The code. Nothing can be added afterwards.
     package mutating func finish() throws(OpenSSLError) -> [UInt8] {
-        try Array(byteCapacity: hash.byteCount) { (output) throws(OpenSSLError) in try finish(into: &output) }
+        try Array(byteCapacity: hash.byteCount) { (output) throws(OpenSSLError) in
+            try finish(into: &output)
+        }
     }
 }

@@ -31,7 +31,8 @@ package struct Needle {
             needles.append(Needle(name: "\(name)-round-key-\(index)", bytes: roundKey))
         }
         for (index, roundKey) in AESRoundKeys.decryption(encryption).enumerated() {
-            needles.append(Needle(name: "\(name)-decryption-round-key-\(index + 1)", bytes: roundKey))
+            needles.append(
+                Needle(name: "\(name)-decryption-round-key-\(index + 1)", bytes: roundKey))
         }
         for (pad, value) in [("inner", UInt8(0x36)), ("outer", 0x5C)] {
             needles += ends("\(name)-\(pad)-pad", Array(block(hmac, value).prefix(32)))
@@ -46,7 +47,9 @@ package struct Needle {
         (0..<64).map { ($0 < key.count ? key[$0] : 0) ^ pad }
     }
 
-    private static func inMemory(_ words: [UInt32]) -> [UInt8] { words.withUnsafeBytes { Array($0) } }
+    private static func inMemory(_ words: [UInt32]) -> [UInt8] {
+        words.withUnsafeBytes { Array($0) }
+    }
 
     /// The needle in the form that the search reads.
     package var line: String { "\(name) \(masked(bytes).hex)" }

@@ -17,7 +17,8 @@ package enum BareCBC {
     ) throws(OpenSSLError) -> [UInt8] {
         var cipher = try AESCipher(.encrypt, key: key, iv: iv)
         var ciphertext = try update(&cipher, with: plaintext, chunking)
-        try withRoom(for: FormatSize.block, appendingTo: &ciphertext) { (output) throws(OpenSSLError) in
+        try withRoom(for: FormatSize.block, appendingTo: &ciphertext) {
+            (output) throws(OpenSSLError) in
             try cipher.finishEncryption(into: &output)
         }
         return ciphertext
@@ -29,7 +30,8 @@ package enum BareCBC {
         var output: [UInt8] = []
         for chunk in chunking.chunks(of: input) {
             let room = cipher.outputByteCount(for: chunk.count)
-            try withRoom(for: room, appendingTo: &output, reading: chunk) { (chunk, output) throws(OpenSSLError) in
+            try withRoom(for: room, appendingTo: &output, reading: chunk) {
+                (chunk, output) throws(OpenSSLError) in
                 try cipher.update(chunk.span.bytes, into: &output)
             }
         }
@@ -44,13 +46,15 @@ package enum BareCBC {
         else { return [] }
         let version = header.version
         let length = max(0, message.count - header.byteCount - version.tailByteCount)
-        let ciphertext = Array(message.dropFirst(header.byteCount).prefix(length - length % version.blockByteCount))
+        let ciphertext = Array(
+            message.dropFirst(header.byteCount).prefix(length - length % version.blockByteCount))
         guard !version.usesCBC else {
             return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
         }
         var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
         var plaintext: [UInt8] = []
-        withRoom(for: ciphertext.count, appendingTo: &plaintext, reading: ciphertext) { ciphertext, output in
+        withRoom(for: ciphertext.count, appendingTo: &plaintext, reading: ciphertext) {
+            ciphertext, output in
             cipher.update(ciphertext.span.bytes, into: &output)
         }
         return plaintext

@@ -49,7 +49,9 @@ package struct ChunkedDecryption {
         try finish(decryptor, through: interface)
     }
 
-    private mutating func finish(_ decryptor: consuming Decryptor, through interface: StreamInterface) throws {
+    private mutating func finish(
+        _ decryptor: consuming Decryptor, through interface: StreamInterface
+    ) throws {
         let room = Decryptor.maximumOutputByteCount(for: 0) + decryptor.heldBackByteCount
         // A closure cannot consume what it captures, but it can take what it captures out of an optional.
         var decryptor = Optional(decryptor)

@@ -7,11 +7,14 @@ package struct ChunkedEncryption {
 
     /// - Parameter header: the salts and IV to use; nil for fresh ones.
     package init(
-        _ plaintext: [UInt8], with credential: Credential, header: Header? = nil, _ chunking: Chunking,
+        _ plaintext: [UInt8], with credential: Credential, header: Header? = nil,
+        _ chunking: Chunking,
         through interface: StreamInterface = .arrays
     ) throws(CryptorError) {
         var encryptor =
-            if let header { try Encryptor(credential, header: header) } else { try Encryptor(credential) }
+            if let header { try Encryptor(credential, header: header) } else {
+                try Encryptor(credential)
+            }
         for chunk in chunking.chunks(of: plaintext) {
             switch interface {
             case .arrays:
@@ -20,7 +23,9 @@ package struct ChunkedEncryption {
                 let room = Encryptor.maximumOutputByteCount(for: chunk.count)
                 try withRoom(
                     for: room, appendingTo: &message, reading: chunk
-                ) { (chunk, output) throws(CryptorError) in try encryptor.update(chunk.span.bytes, into: &output) }
+                ) { (chunk, output) throws(CryptorError) in
+                    try encryptor.update(chunk.span.bytes, into: &output)
+                }
             }
         }
         switch interface {
@@ -29,7 +34,9 @@ package struct ChunkedEncryption {
         }
     }
 
-    private static func finish(_ encryptor: consuming Encryptor, into message: inout [UInt8]) throws(CryptorError) {
+    private static func finish(_ encryptor: consuming Encryptor, into message: inout [UInt8])
+        throws(CryptorError)
+    {
         // A closure cannot consume what it captures, but it can take what it captures out of an optional.
         var encryptor = Optional(encryptor)
         let room = Encryptor.maximumOutputByteCount(for: 0)
@@ -51,6 +58,7 @@ extension Cryptor {
     package static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header
     ) throws(CryptorError) -> [UInt8] {
-        try encrypt(plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        try encrypt(
+            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 }

@@ -24,7 +24,9 @@ package enum Chunking: Sendable, CustomStringConvertible {
         case .whole:
             return [bytes[...]]
         case .fixed(let size):
-            return stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+            return stride(from: 0, to: bytes.count, by: size).map {
+                bytes[$0..<min($0 + size, bytes.count)]
+            }
         case .split(let offset):
             return [bytes[..<offset], bytes[offset...]]
         case .padded(let size):
@@ -33,7 +35,8 @@ package enum Chunking: Sendable, CustomStringConvertible {
             var chunks: [ArraySlice<UInt8>] = []
             var offset = 0
             while offset < bytes.count {
-                let count = min(Int.random(in: 0...maximum, using: &generator), bytes.count - offset)
+                let count = min(
+                    Int.random(in: 0...maximum, using: &generator), bytes.count - offset)
                 chunks.append(bytes[offset..<offset + count])
                 offset += count
             }
@@ -46,7 +49,8 @@ package enum Chunking: Sendable, CustomStringConvertible {
         case .whole: "in one chunk"
         case .fixed(let size): "in chunks of \(size)"
         case .split(let offset): "split at \(offset)"
-        case .random(let generator, let maximum): "in random chunks of up to \(maximum), \(generator)"
+        case .random(let generator, let maximum):
+            "in random chunks of up to \(maximum), \(generator)"
         case .padded(let size): "in chunks of \(size) between empty ones"
         }
     }

@@ -9,10 +9,12 @@ package enum Secret: Sendable {
     init(_ fields: VectorFields) throws {
         switch try fields.required(\.mode) {
         case .password:
-            self = .password(try fields.required(\.password), iterations: fields.iterations ?? 10_000)
+            self = .password(
+                try fields.required(\.password), iterations: fields.iterations ?? 10_000)
         case .key:
             self = .keys(
-                encryption: try fields.required(\.encryptionKey).bytes, hmac: try fields.required(\.hmacKey).bytes)
+                encryption: try fields.required(\.encryptionKey).bytes,
+                hmac: try fields.required(\.hmacKey).bytes)
         }
     }
 
@@ -21,7 +23,8 @@ package enum Secret: Sendable {
             switch self {
             case .password("", _): .emptyPassword
             case .password(let text, let iterations): try .password(text, iterations: iterations)
-            case .keys(let encryption, let hmac): .keys(try KeyPair(encryptionKey: encryption, hmacKey: hmac))
+            case .keys(let encryption, let hmac):
+                .keys(try KeyPair(encryptionKey: encryption, hmacKey: hmac))
             }
         }
     }
@@ -37,7 +40,9 @@ package enum Secret: Sendable {
 
     /// The same to a reader that knows only the format's number of iterations; nil if it is that number.
     package var underStandardIterations: Secret? {
-        guard case .password(let text, let iterations) = self, iterations != 10_000 else { return nil }
+        guard case .password(let text, let iterations) = self, iterations != 10_000 else {
+            return nil
+        }
         return .password(text)
     }
 

@@ -38,7 +38,9 @@ package struct VectorFields: Decodable, Sendable {
     let messageSHA256: Hex?
 
     func formatVersion() throws(VectorError) -> FormatVersion {
-        guard let version = FormatVersion(rawValue: version) else { throw VectorError("version \(version) is unknown") }
+        guard let version = FormatVersion(rawValue: version) else {
+            throw VectorError("version \(version) is unknown")
+        }
         return version
     }
 
@@ -46,7 +48,9 @@ package struct VectorFields: Decodable, Sendable {
     func header() throws -> Header? {
         let version = try formatVersion()
         guard let iv else { return nil }
-        guard try required(\.mode) == .password else { return Header(version: version, salts: nil, iv: iv.bytes) }
+        guard try required(\.mode) == .password else {
+            return Header(version: version, salts: nil, iv: iv.bytes)
+        }
         let salts = Header.Salts(
             encryption: try required(\.encryptionSalt).bytes, hmac: try required(\.hmacSalt).bytes)
         return Header(version: version, salts: salts, iv: iv.bytes)

@@ -25,13 +25,16 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "TestVectors")
 
     /// The cases of this folder, by name.
     private func load<Case: Vector>(_ type: Case.Type) throws -> [Case] {
         let folder = Self.root.appending(path: description)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".json")
+        }
         guard !names.isEmpty else { throw VectorError("\(folder.path) holds no vector") }
         return try names.sorted().map { name in
             let path = "\(self)/\(name)"
@@ -62,7 +65,9 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
         guard let paths = FileManager.default.enumerator(atPath: root.path) else {
             throw VectorError("\(root.path) cannot be read")
         }
-        let names = paths.compactMap { $0 as? String }.filter { $0.hasPrefix("v") && $0.hasSuffix(".json") }
+        let names = paths.compactMap { $0 as? String }.filter {
+            $0.hasPrefix("v") && $0.hasSuffix(".json")
+        }
         return Set(names)
     }
 }

@@ -19,7 +19,8 @@ package struct ReadableVector: Vector {
     package let needsShortenedPassword: Bool
 
     package init(_ fields: VectorFields, name: String) throws {
-        try fields.check(fields.kind == .message && fields.expect == "success", "not a message to be read")
+        try fields.check(
+            fields.kind == .message && fields.expect == "success", "not a message to be read")
         self.name = name
         peer = fields.peer
         secret = try Secret(fields)
@@ -48,8 +49,10 @@ package struct RefusedVector: Vector {
         secret = try Secret(fields)
         message = try fields.required(\.message).bytes
         fault = try fields.required(\.fault)
-        forgedPlaintext = fields.shortenedPassword == true ? try fields.required(\.plaintext).bytes : nil
-        try fields.check(fields.kind == .message && fields.expect != "success", "not a message to be refused")
+        forgedPlaintext =
+            fields.shortenedPassword == true ? try fields.required(\.plaintext).bytes : nil
+        try fields.check(
+            fields.kind == .message && fields.expect != "success", "not a message to be refused")
     }
 }
 
@@ -66,7 +69,8 @@ package struct LongVector: Vector {
     package let messageSHA256: [UInt8]
 
     package init(_ fields: VectorFields, name: String) throws {
-        try fields.check(fields.kind == .longMessage && fields.expect == "success", "not a long message")
+        try fields.check(
+            fields.kind == .longMessage && fields.expect == "success", "not a long message")
         self.name = name
         secret = try Secret(fields)
         guard let header = try fields.header() else { throw VectorError("the header is missing") }
@@ -74,7 +78,8 @@ package struct LongVector: Vector {
         writtenWith = try fields.writtenWith()
         needsShortenedPassword = fields.shortenedPassword == true
         let rule = try fields.required(\.plaintextRule)
-        try fields.check(rule == "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255", "another rule: \(rule)")
+        try fields.check(
+            rule == "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255", "another rule: \(rule)")
         plaintext = (0..<(try fields.required(\.plaintextByteCount))).map {
             UInt8(truncatingIfNeeded: 7 * $0 + ($0 >> 8) + 13 * ($0 >> 16))
         }
@@ -112,7 +117,9 @@ package struct PrimitiveVectors<Case: Decodable & Sendable>: Decodable, Sendable
     package static func load(_ name: String, count: Int) throws -> [Case] {
         let file = VectorFolder.root.appending(path: "primitives/\(name).json")
         let vectors = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
-        guard vectors.cases.count == count else { throw VectorError("\(name): \(vectors.cases.count) cases") }
+        guard vectors.cases.count == count else {
+            throw VectorError("\(name): \(vectors.cases.count) cases")
+        }
         return vectors.cases
     }
 }

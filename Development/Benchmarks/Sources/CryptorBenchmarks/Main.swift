@@ -23,7 +23,8 @@ struct Main {
         if options.showsHelp { return print(Options.usage, terminator: "") }
         let benchmarks = Benchmarks.all(Setting(options)).filter(options.includes)
         guard !benchmarks.isEmpty else {
-            throw BenchmarkError.usage("No row contains '\(options.filter ?? "")': --list shows them.")
+            throw BenchmarkError.usage(
+                "No row contains '\(options.filter ?? "")': --list shows them.")
         }
         if options.listsOnly { return benchmarks.forEach { print($0.name) } }
         let report = try measure(benchmarks, isQuick: options.isQuick)

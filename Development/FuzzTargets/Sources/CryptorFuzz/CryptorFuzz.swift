@@ -17,18 +17,23 @@ enum CryptorFuzz {
 
     static func main() {
         let name = CommandLine.arguments[0].split(separator: "/").last ?? ""
-        guard let target = targets.first(where: { $0.name == name }), CommandLine.arguments.last != "--targets" else {
+        guard let target = targets.first(where: { $0.name == name }),
+            CommandLine.arguments.last != "--targets"
+        else {
             for target in targets { print(target.name) }
             return
         }
         // Otherwise OpenSSL, when the process ends, loses memory that it keeps for threads that are just ending, and
         // LeakSanitizer reports it.
-        expect(OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1, "OpenSSL cannot be set up")
+        expect(
+            OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1,
+            "OpenSSL cannot be set up")
         FuzzInput.target = target.run
         var (count, words) = (CommandLine.argc, Optional(CommandLine.unsafeArgv))
         _ = LLVMFuzzerRunDriver(&count, &words) { bytes, count in
             do {
-                try FuzzInput.target?(FuzzInput(Array(UnsafeBufferPointer(start: bytes, count: count))))
+                try FuzzInput.target?(
+                    FuzzInput(Array(UnsafeBufferPointer(start: bytes, count: count))))
             } catch {
                 fail("nothing may throw here: \(error)")
             }

@@ -4,7 +4,9 @@
 /// The credentials of every target, and messages under them.
 enum Fixture {
     static let keys = found {
-        try KeyPair(encryptionKey: [UInt8](repeating: 0x11, count: 32), hmacKey: [UInt8](repeating: 0x22, count: 32))
+        try KeyPair(
+            encryptionKey: [UInt8](repeating: 0x11, count: 32),
+            hmacKey: [UInt8](repeating: 0x22, count: 32))
     }
     static let credential = Credential.keys(keys)
     static let keyed = found { try KeyedCryptor(keys) }
@@ -31,7 +33,9 @@ enum Fixture {
 
     /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it, which is keys or, for
     /// one byte in eight at most, a password.
-    static func message(_ input: consuming FuzzInput) throws -> (credential: Credential, bytes: [UInt8]) {
+    static func message(_ input: consuming FuzzInput) throws -> (
+        credential: Credential, bytes: [UInt8]
+    ) {
         let choice = input.next()
         let isOfPassword = choice & 0xE0 == 0xE0
         let credential = isOfPassword ? passwordCredential : Self.credential
@@ -41,18 +45,23 @@ enum Fixture {
         let header = Header(version: version, salts: isOfPassword ? salts : nil, iv: input.iv())
         var ciphertext = input.rest()
         // Half of these have right padding. The others are arbitrary ciphertext, of which half is in whole blocks.
-        if choice & 8 == 0 { return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys)) }
+        if choice & 8 == 0 {
+            return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys))
+        }
         if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % version.blockByteCount) }
         return (credential, try authenticated(header, ciphertext, keys: keys))
     }
 
     /// All versions, or those that a byte asks for.
     static func versions(_ choice: UInt8) -> Acceptance {
-        Acceptance(Set(FormatVersion.allCases.filter { choice == 0 || choice >> $0.rawValue & 1 == 1 }))
+        Acceptance(
+            Set(FormatVersion.allCases.filter { choice == 0 || choice >> $0.rawValue & 1 == 1 }))
     }
 
     /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC is reached.
-    private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws -> [UInt8] {
+    private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws
+        -> [UInt8]
+    {
         let version = header.version
         let headerBytes = bytes(of: header)
         var authenticator = try HMACAuthenticator(version.hash, key: keys.hmacKey)
@@ -61,12 +70,14 @@ enum Fixture {
         let code = try Array(byteCapacity: FormatSize.tag) { (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)
         }
-        return headerBytes + ciphertext + code + [UInt8](repeating: 0, count: FormatSize.tag - code.count)
+        return headerBytes + ciphertext + code
+            + [UInt8](repeating: 0, count: FormatSize.tag - code.count)
     }
 
     /// This does not use the library's writer, because that is under test, too.
     static func bytes(of header: Header) -> [UInt8] {
-        let options: UInt8 = header.usesPassword && header.version != .v0UnauthenticatedHeader ? 1 : 0
+        let options: UInt8 =
+            header.usesPassword && header.version != .v0UnauthenticatedHeader ? 1 : 0
         let salts = header.salts.map { $0.encryption + $0.hmac } ?? []
         return [header.version.rawValue, options] + salts + header.iv
     }

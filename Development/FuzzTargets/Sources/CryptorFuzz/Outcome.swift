@@ -15,12 +15,15 @@ enum Outcome: Equatable, CustomStringConvertible {
 
     init(_ error: CryptorError) {
         let words = error.description
-        expect(!words.isEmpty && !words.contains(where: \.isNewline), "not a line of text: \(words)")
+        expect(
+            !words.isEmpty && !words.contains(where: \.isNewline), "not a line of text: \(words)")
         self = .failure(error.code)
     }
 
     /// Decrypts by one call.
-    static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance) -> Outcome {
+    static func whole(_ message: [UInt8], _ credential: Credential, _ accepting: Acceptance)
+        -> Outcome
+    {
         Outcome { () throws(CryptorError) in
             try Cryptor.decrypt(message, with: credential, accepting: accepting)
         }
@@ -33,7 +36,9 @@ enum Outcome: Equatable, CustomStringConvertible {
         Outcome { () throws(CryptorError) in
             var decryptor = try Decryptor(credential, accepting: accepting)
             var plaintext: [UInt8] = []
-            for chunk in chunks.cut(message) { try decryptor.update(chunk, unverifiedInto: &plaintext) }
+            for chunk in chunks.cut(message) {
+                try decryptor.update(chunk, unverifiedInto: &plaintext)
+            }
             try decryptor.finish(into: &plaintext)
             return plaintext
         }
@@ -48,14 +53,19 @@ enum Outcome: Equatable, CustomStringConvertible {
 
     static func expectSame(_ left: Outcome, _ right: Outcome, _ words: String) {
         expect(
-            left == right || left.isRefinement(of: right) || right.isRefinement(of: left), "\(words): \(left), \(right)"
+            left == right || left.isRefinement(of: right) || right.isRefinement(of: left),
+            "\(words): \(left), \(right)"
         )
     }
 
     /// Whoever knows all of a message whose version is not accepted may see that it is no such message at all.
     private func isRefinement(of other: Outcome) -> Bool {
-        let refined: [CryptorError.Code] = [.invalidMessageLength, .unsupportedVersion, .credentialMismatch]
-        guard other == .failure(.versionNotAccepted), case .failure(let code) = self else { return false }
+        let refined: [CryptorError.Code] = [
+            .invalidMessageLength, .unsupportedVersion, .credentialMismatch,
+        ]
+        guard other == .failure(.versionNotAccepted), case .failure(let code) = self else {
+            return false
+        }
         return refined.contains(code)
     }
 }

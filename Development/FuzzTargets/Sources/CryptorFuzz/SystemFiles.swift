@@ -37,7 +37,9 @@ final class UnnamedFile {
 
     func replace(with bytes: [UInt8]) throws {
         try truncate(to: 0)
-        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw SystemFailure() }
+        guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw SystemFailure()
+        }
         rewind()
     }
 
@@ -70,7 +72,9 @@ final class Pipe {
         closeWriteEnd()
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Self.byteCount)
-        while case let count = read(readEnd, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+        while case let count = read(readEnd, &buffer, buffer.count), count > 0 {
+            bytes += buffer[..<count]
+        }
         return bytes
     }
 

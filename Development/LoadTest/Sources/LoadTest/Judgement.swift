@@ -18,7 +18,8 @@ struct Judgement {
 
     /// How many threads there may be between rounds; nil until the first rounds are over.
     var threadLimit: Int? {
-        guard usages.count >= Self.warmUpCount, let usual = usages.prefix(Self.warmUpCount).map(\.threads).max()
+        guard usages.count >= Self.warmUpCount,
+            let usual = usages.prefix(Self.warmUpCount).map(\.threads).max()
         else { return nil }
         return usual + Self.threadTolerance
     }
@@ -26,13 +27,21 @@ struct Judgement {
     func note(in findings: Findings) {
         let rounds = usages.dropFirst(Self.warmUpCount)
         let quarter = max(1, rounds.count / 4)
-        func compare(_ name: String, _ tolerance: Int, _ show: (Int) -> String, _ value: (Usage) -> Int) {
+        func compare(
+            _ name: String, _ tolerance: Int, _ show: (Int) -> String, _ value: (Usage) -> Int
+        ) {
             let first = Self.median(rounds.prefix(quarter).map(value))
             let last = Self.median(rounds.suffix(quarter).map(value))
-            print("  \(name): \(show(first)), at the end \(show(last)) (tolerance \(show(tolerance)))")
-            if last > first + tolerance { findings.note("\(name) grew from \(show(first)) to \(show(last))") }
+            print(
+                "  \(name): \(show(first)), at the end \(show(last)) (tolerance \(show(tolerance)))"
+            )
+            if last > first + tolerance {
+                findings.note("\(name) grew from \(show(first)) to \(show(last))")
+            }
         }
-        print("At rest between rounds, medians of the first and of the last \(quarter) of \(rounds.count):")
+        print(
+            "At rest between rounds, medians of the first and of the last \(quarter) of \(rounds.count):"
+        )
         let series = usages.map { "\($0.memory >> 10)/\($0.heap >> 10)" }.joined(separator: " ")
         print("  KiB resident/in use, round by round: \(series)")
         compare("resident memory", Self.memoryTolerance, \.megabytes, \.memory)

@@ -17,7 +17,9 @@ private func process(_ data: Data, in size: Int, with cryptor: RNCryptorType) th
     return result
 }
 
-private func processWhole<Cryptor: RNCryptorType>(_ data: Data, with type: Cryptor.Type) throws -> Data {
+private func processWhole<Cryptor: RNCryptorType>(_ data: Data, with type: Cryptor.Type) throws
+    -> Data
+{
     try process(data, in: data.count, with: type.init(password: password))
 }
 
@@ -53,7 +55,8 @@ func checkMigratedCode() {
         } catch let error as RNCryptor.Error {
             switch error {
             case .hmacMismatch: return true
-            case .unknownHeader, .messageTooShort, .memoryFailure, .invalidCredentialType: return false
+            case .unknownHeader, .messageTooShort, .memoryFailure, .invalidCredentialType:
+                return false
             }
         }
     }

@@ -1,7 +1,8 @@
 import CryptorAsync
 
 /// What a service stores for each user: a message under the user's password.
-let record = try Cryptor.encrypt("name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
+let record = try Cryptor.encrypt(
+    "name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
 
 /// At most 400 logins wait at a time. One that comes while as many wait is refused at once, and costs nothing.
 let logins = CryptorPool(maximumPendingCount: 400)
@@ -61,4 +62,6 @@ for answer in Answer.allCases {
     guard let count = answers[answer], let slowest = slowest[answer] else { continue }
     print("  \(count) times \(answer.rawValue), after at most \(slowest)")
 }
-precondition(answers.values.reduce(0, +) == requestCount && answers[.failure] == nil && answers[.welcome] ?? 0 > 0)
+precondition(
+    answers.values.reduce(0, +) == requestCount && answers[.failure] == nil
+        && answers[.welcome] ?? 0 > 0)

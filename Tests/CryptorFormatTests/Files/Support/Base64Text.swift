@@ -6,11 +6,14 @@ import CryptorTestSupport
 /// Base64 text in the spellings that people use.
 enum Base64Text {
     enum Spelling: CaseIterable, Sendable {
-        case oneLine, oneLineAndNewline, lines, linesOfCRLF, shortLines, urlSafe, unpadded, urlSafeUnpadded
+        case oneLine, oneLineAndNewline, lines, linesOfCRLF, shortLines, urlSafe, unpadded,
+            urlSafeUnpadded
         case leadingWhitespace, trailingWhitespace, trailingSpace, unpaddedTrailingSpaces
 
         /// The spelling of a message that replaces this one: padded, in the standard alphabet.
-        var rewritten: Spelling { [.lines, .linesOfCRLF, .shortLines].contains(self) ? .lines : .oneLine }
+        var rewritten: Spelling {
+            [.lines, .linesOfCRLF, .shortLines].contains(self) ? .lines : .oneLine
+        }
 
         func text(of bytes: [UInt8]) -> String {
             let line = Data(bytes).base64EncodedString()
@@ -34,8 +37,10 @@ enum Base64Text {
 
     /// The text in lines of `length` characters. Each of them, the last one too, has the ending.
     static func lines(of text: String, _ length: Int, _ ending: String) -> String {
-        Chunking.fixed(length).chunks(of: Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) + ending }
-            .joined()
+        Chunking.fixed(length).chunks(of: Array(text.utf8)).map {
+            String(decoding: $0, as: UTF8.self) + ending
+        }
+        .joined()
     }
 
     private static func urlSafe(_ text: String) -> String {
@@ -43,13 +48,17 @@ enum Base64Text {
     }
 
     /// The text as a careless URL decoder leaves it.
-    static func withSpacesForPlus(_ text: String) -> String { text.replacingOccurrences(of: "+", with: " ") }
+    static func withSpacesForPlus(_ text: String) -> String {
+        text.replacingOccurrences(of: "+", with: " ")
+    }
 
     /// What the decoder makes of a text that comes in chunks.
     static func decoded(_ text: String, _ chunking: Chunking = .whole) throws -> [UInt8] {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
-        for chunk in chunking.chunks(of: Array(text.utf8)) { try decoder.decode(Array(chunk), into: &bytes) }
+        for chunk in chunking.chunks(of: Array(text.utf8)) {
+            try decoder.decode(Array(chunk), into: &bytes)
+        }
         try decoder.finish(into: &bytes)
         return bytes
     }
@@ -62,5 +71,7 @@ enum Base64Text {
         return String(decoding: text, as: UTF8.self)
     }
 
-    static let chunkings = [Chunking.whole, .fixed(1), .fixed(2), .fixed(3), .fixed(5), .fixed(64), .padded(7)]
+    static let chunkings = [
+        Chunking.whole, .fixed(1), .fixed(2), .fixed(3), .fixed(5), .fixed(64), .padded(7),
+    ]
 }

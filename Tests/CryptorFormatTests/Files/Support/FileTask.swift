@@ -17,12 +17,15 @@ enum FileTask: CaseIterable, Sendable {
     ) throws {
         switch self {
         case .encrypt:
-            try Cryptor.encryptFile(at: source, to: destination, with: keys[0], options: options, progress: progress)
+            try Cryptor.encryptFile(
+                at: source, to: destination, with: keys[0], options: options, progress: progress)
         case .decrypt:
-            try Cryptor.decryptFile(at: source, to: destination, with: keys[0], options: options, progress: progress)
+            try Cryptor.decryptFile(
+                at: source, to: destination, with: keys[0], options: options, progress: progress)
         case .rekey:
             try Cryptor.rekeyFile(
-                at: source, to: destination, from: keys[0], into: keys[1], options: options, progress: progress)
+                at: source, to: destination, from: keys[0], into: keys[1], options: options,
+                progress: progress)
         }
     }
 }
@@ -47,7 +50,9 @@ struct Way: Sendable, CustomTestStringConvertible {
     let task: FileTask
     let naming: Naming
 
-    static let all = FileTask.allCases.flatMap { task in Naming.allCases.map { Way(task: task, naming: $0) } }
+    static let all = FileTask.allCases.flatMap { task in
+        Naming.allCases.map { Way(task: task, naming: $0) }
+    }
     /// The ways to put an output beside its source.
     static let beside = all.filter { $0.task != .rekey }
 
@@ -56,7 +61,8 @@ struct Way: Sendable, CustomTestStringConvertible {
 
 /// Everything that takes the location of a file.
 enum Role: CaseIterable, Sendable {
-    case encryptFrom, encryptTo, decryptFrom, decryptTo, chunksFrom, verify, rekeyFrom, rekeyTo, open, inspect
+    case encryptFrom, encryptTo, decryptFrom, decryptTo, chunksFrom, verify, rekeyFrom, rekeyTo,
+        open, inspect
 
     var isSource: Bool { ![.encryptTo, .decryptTo, .rekeyTo].contains(self) }
 
@@ -64,18 +70,23 @@ enum Role: CaseIterable, Sendable {
 
     /// - Parameter job: what the other location and the credentials are taken from.
     func run(
-        _ job: FileJob, _ path: some FileLocation, overwriting: Bool = true, progress: ProgressHandler? = nil
+        _ job: FileJob, _ path: some FileLocation, overwriting: Bool = true,
+        progress: ProgressHandler? = nil
     ) throws {
         let (source, destination, keys) = (job.source, job.destination, job.keys)
         let options = FileOptions(overwriting: overwriting)
         switch self {
         case .encryptFrom: try FileTask.encrypt.run(path, destination, keys, progress: progress)
-        case .encryptTo: try FileTask.encrypt.run(source, path, keys, options: options, progress: progress)
+        case .encryptTo:
+            try FileTask.encrypt.run(source, path, keys, options: options, progress: progress)
         case .decryptFrom: try FileTask.decrypt.run(path, destination, keys, progress: progress)
-        case .decryptTo: try FileTask.decrypt.run(source, path, keys, options: options, progress: progress)
+        case .decryptTo:
+            try FileTask.decrypt.run(source, path, keys, options: options, progress: progress)
         case .rekeyFrom: try FileTask.rekey.run(path, destination, keys, progress: progress)
-        case .rekeyTo: try FileTask.rekey.run(source, path, keys, options: options, progress: progress)
-        case .chunksFrom: try Cryptor.decryptFile(at: path, with: keys[0], progress: progress) { _ in }
+        case .rekeyTo:
+            try FileTask.rekey.run(source, path, keys, options: options, progress: progress)
+        case .chunksFrom:
+            try Cryptor.decryptFile(at: path, with: keys[0], progress: progress) { _ in }
         case .verify: try Cryptor.verifyFile(at: path, with: keys[0], progress: progress)
         case .open: _ = try VerifiedFile(at: path, with: keys[0], progress: progress)
         case .inspect: _ = try Cryptor.inspectFile(at: path, progress: progress)
@@ -103,7 +114,8 @@ struct FileJob {
         self.plaintext = LongBytes.bytes(byteCount)
         self.credential = try Self.keys(1)
         self.newCredential = try Self.keys(3)
-        self.sourceBytes = task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
+        self.sourceBytes =
+            task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
         try folder.write(sourceBytes, to: "source")
     }
 
@@ -130,15 +142,18 @@ struct FileJob {
     ///   - destination: nil for the job's own.
     ///   - credential: nil for the right one.
     func run(
-        from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil, with credential: Credential? = nil,
+        from source: FileEndpoint? = nil, to destination: FileEndpoint? = nil,
+        with credential: Credential? = nil,
         overwriting: Bool = false, removingSource: Bool = false, takingAttributes: Bool = false,
         progress: ProgressHandler? = nil
     ) throws {
         let options = FileOptions(
-            overwriting: overwriting, takingAttributes: takingAttributes, removingSource: removingSource)
+            overwriting: overwriting, takingAttributes: takingAttributes,
+            removingSource: removingSource)
         try naming.use {
             try task.run(
-                source ?? self.source, destination ?? self.destination, [credential ?? self.credential, newCredential],
+                source ?? self.source, destination ?? self.destination,
+                [credential ?? self.credential, newCredential],
                 options: options, progress: progress)
         }
     }
@@ -177,7 +192,9 @@ extension PipeWriter {
 }
 
 /// What `work` writes into a pipe, and its error.
-func throughPipe(_ work: (FileEndpoint) throws -> Void) throws -> (released: [UInt8], error: CryptorError?) {
+func throughPipe(_ work: (FileEndpoint) throws -> Void) throws -> (
+    released: [UInt8], error: CryptorError?
+) {
     let reader = try PipeReader()
     let error = try caughtError { try work(.descriptor(try #require(reader.writeEnd))) }
     return (try reader.finish(), error)

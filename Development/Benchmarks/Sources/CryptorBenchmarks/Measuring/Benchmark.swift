@@ -10,12 +10,16 @@ struct Benchmark {
 
     /// A row of times that are compared with a limit.
     static func race(
-        _ section: Section, _ name: String, target: Double? = nil, isHeadline: Bool = false, rounds: Int,
+        _ section: Section, _ name: String, target: Double? = nil, isHeadline: Bool = false,
+        rounds: Int,
         _ makeRace: @escaping () throws -> Race
     ) -> Benchmark {
         Benchmark(section: section, name: name, target: target, isHeadline: isHeadline) {
             let race = try makeRace()
-            return .race(RaceFinding(race, samples: try Runner.samples(of: [race.ours] + race.limits, rounds: rounds)))
+            return .race(
+                RaceFinding(
+                    race, samples: try Runner.samples(of: [race.ours] + race.limits, rounds: rounds)
+                ))
         }
     }
 }
@@ -72,6 +76,7 @@ enum Benchmarks {
             + KeyringRows.benchmarks(setting)
             + PasswordRows.benchmarks(setting)
             + SwiftCryptoRows.benchmarks(setting)
-            + CommandRows.benchmarks(setting) + LineRows.benchmarks(setting) + FileRows.benchmarks(setting)
+            + CommandRows.benchmarks(setting) + LineRows.benchmarks(setting)
+            + FileRows.benchmarks(setting)
     }
 }

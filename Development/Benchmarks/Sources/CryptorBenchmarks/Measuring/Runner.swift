@@ -38,7 +38,8 @@ enum Runner {
         try Interruption.check()
         try contender.check()
         let messages = Double(contender.messages)
-        return Sample(wall: wall / .seconds(1) / messages, processor: (processorEnd - processor) / messages)
+        return Sample(
+            wall: wall / .seconds(1) / messages, processor: (processorEnd - processor) / messages)
     }
 
     /// The processor time of this process's threads and of the programs that it waited for.
@@ -47,7 +48,9 @@ enum Runner {
         [CInt(0), -1].reduce(0) { sum, whose in
             var usage = rusage()
             getrusage(whose, &usage)
-            return [usage.ru_utime, usage.ru_stime].reduce(sum) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+            return [usage.ru_utime, usage.ru_stime].reduce(sum) {
+                $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+            }
         }
     }
 }

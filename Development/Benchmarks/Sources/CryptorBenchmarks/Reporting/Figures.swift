@@ -3,7 +3,9 @@ import Foundation
 /// Numbers as people read them.
 enum Figures {
     /// The number with `places` digits after the point.
-    static func decimal(_ value: Double, _ places: Int) -> String { String(format: "%.\(places)f", value) }
+    static func decimal(_ value: Double, _ places: Int) -> String {
+        String(format: "%.\(places)f", value)
+    }
 
     /// The number with three significant digits.
     static func significant(_ value: Double) -> String {

@@ -48,12 +48,16 @@ enum Headlines {
             let isOurs = index == 0
             let length = (right - left) * least / entry.wall.median
             lines += [
-                text(isOurs ? "label" : "quiet label", x: left - 10, y: y + 14, isOurs ? name : entry.name),
+                text(
+                    isOurs ? "label" : "quiet label", x: left - 10, y: y + 14,
+                    isOurs ? name : entry.name),
                 """
                 <rect class="\(isOurs ? "reached" : "free")" x="\(number(left))" y="\(number(y + 3))" \
                 width="\(number(length))" height="\(number(rowHeight - 6))" rx="2"/>
                 """,
-                text(isOurs ? "value" : "quiet", x: left + length + 8, y: y + 14, speed(entry, race.unit)),
+                text(
+                    isOurs ? "value" : "quiet", x: left + length + 8, y: y + 14,
+                    speed(entry, race.unit)),
             ]
             y += rowHeight
         }
@@ -72,7 +76,9 @@ enum Headlines {
         return #"<text class="\#(kind)" x="\#(number(x))" y="\#(number(y))">\#(escaped)</text>"#
     }
 
-    private static func number(_ value: Double) -> String { Figures.decimal(value, value == value.rounded() ? 0 : 1) }
+    private static func number(_ value: Double) -> String {
+        Figures.decimal(value, value == value.rounded() ? 0 : 1)
+    }
 
     private static let style = """
         text { font-family: system-ui, sans-serif; font-size: 12px; fill: #1f2328; }

@@ -19,15 +19,20 @@ enum MarkdownTable {
     }
 
     private static func columns(_ benchmark: Benchmark, _ race: RaceFinding) -> [String] {
-        func speed(_ entry: RaceFinding.Entry) -> String { Figures.speed(seconds: entry.wall.median, race.unit) }
+        func speed(_ entry: RaceFinding.Entry) -> String {
+            Figures.speed(seconds: entry.wall.median, race.unit)
+        }
         let limits = race.limits.map { "\($0.name) \(speed($0))" }.joined(separator: ", ")
-        let (ratio, low, high) = (race.ratios.median, race.ratios.lowerQuartile, race.ratios.upperQuartile)
+        let (ratio, low, high) = (
+            race.ratios.median, race.ratios.lowerQuartile, race.ratios.upperQuartile
+        )
         let target = benchmark.target.map { target in
             "\(Figures.decimal(target, 2)) \(reached(ratio >= target))"
         }
         return [
             speed(race.ours), (race.limits.count > 1 ? "the fastest of: " : "") + limits,
-            "\(Figures.decimal(ratio, 2)) (\(Figures.decimal(low, 2))–\(Figures.decimal(high, 2)))", target ?? "–",
+            "\(Figures.decimal(ratio, 2)) (\(Figures.decimal(low, 2))–\(Figures.decimal(high, 2)))",
+            target ?? "–",
         ]
     }
 
@@ -36,7 +41,11 @@ enum MarkdownTable {
             + "\(reached(amount.byteCount <= Amount.allowed)))"
     }
 
-    private static func reached(_ isReached: Bool) -> String { isReached ? "reached" : "**not reached**" }
+    private static func reached(_ isReached: Bool) -> String {
+        isReached ? "reached" : "**not reached**"
+    }
 
-    private static func cells(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
+    private static func cells(_ cells: [String]) -> String {
+        "| " + cells.joined(separator: " | ") + " |"
+    }
 }

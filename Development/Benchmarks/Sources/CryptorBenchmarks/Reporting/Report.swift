@@ -29,7 +29,10 @@ struct Report {
                 case .race(let race) = finding.outcome, case .throughput(let byteCount) = race.unit
             else { return [(name: String, seconds: Double)]() }
             return race.entries.map { entry in
-                ("\(finding.benchmark.name): \(entry.name)", entry.processor.median / Double(byteCount) * 1e9)
+                (
+                    "\(finding.benchmark.name): \(entry.name)",
+                    entry.processor.median / Double(byteCount) * 1e9
+                )
             }
         }
     }

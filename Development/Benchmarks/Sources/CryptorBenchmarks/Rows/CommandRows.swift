@@ -10,7 +10,8 @@ enum CommandRows {
     }
 
     private static func row(
-        _ verb: String, _ setting: Setting, _ makeContenders: @escaping (Programs) throws -> [Contender]
+        _ verb: String, _ setting: Setting,
+        _ makeContenders: @escaping (Programs) throws -> [Contender]
     ) -> Benchmark {
         let name = "rncryptor \(verb) \(Figures.binary(setting.file))"
         return .race(.command, name, isHeadline: true, rounds: setting.fileRounds) {
@@ -22,21 +23,31 @@ enum CommandRows {
         }
     }
 
-    private static func encryption(_ programs: Programs, _ primitives: Primitives) throws -> [Contender] {
+    private static func encryption(_ programs: Programs, _ primitives: Primitives) throws
+        -> [Contender]
+    {
         let files = programs.files
-        func isLonger(_ output: String) throws -> Bool { try Data(mapping: output).count > files.byteCount }
+        func isLonger(_ output: String) throws -> Bool {
+            try Data(mapping: output).count > files.byteCount
+        }
         return [
-            programs.contender("rncryptor encrypt", programs.rncryptor, programs.ours("encrypt", files.plaintext)) {
+            programs.contender(
+                "rncryptor encrypt", programs.rncryptor, programs.ours("encrypt", files.plaintext)
+            ) {
                 try files.isMessage($0, primitives)
             },
-            programs.contender("openssl enc", programs.openssl, programs.enc(files.plaintext), isRight: isLonger),
-            programs.contender("age -e", programs.age, programs.age("-e", files.plaintext), isRight: isLonger),
+            programs.contender(
+                "openssl enc", programs.openssl, programs.enc(files.plaintext), isRight: isLonger),
+            programs.contender(
+                "age -e", programs.age, programs.age("-e", files.plaintext), isRight: isLonger),
         ]
     }
 
     private static func decryption(_ programs: Programs) throws -> [Contender] {
         let files = programs.files
-        let (ofOpenSSL, ofAge) = (files.place.fresh("message.enc"), files.place.fresh("message.age"))
+        let (ofOpenSSL, ofAge) = (
+            files.place.fresh("message.enc"), files.place.fresh("message.age")
+        )
         try programs.openssl.run(programs.enc(files.plaintext)(ofOpenSSL))
         try programs.age.run(programs.age("-e", files.plaintext)(ofAge))
         return [
@@ -44,8 +55,10 @@ enum CommandRows {
                 "rncryptor decrypt", programs.rncryptor, programs.ours("decrypt", files.message),
                 isRight: files.isPlaintext),
             programs.contender(
-                "openssl enc", programs.openssl, programs.enc(ofOpenSSL, "-d"), isRight: files.isPlaintext),
-            programs.contender("age -d", programs.age, programs.age("-d", ofAge), isRight: files.isPlaintext),
+                "openssl enc", programs.openssl, programs.enc(ofOpenSSL, "-d"),
+                isRight: files.isPlaintext),
+            programs.contender(
+                "age -d", programs.age, programs.age("-d", ofAge), isRight: files.isPlaintext),
         ]
     }
 

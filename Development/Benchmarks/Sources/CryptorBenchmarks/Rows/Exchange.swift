@@ -23,7 +23,8 @@ struct Exchange {
     func encryption(_ name: String, _ run: @escaping () throws -> Void) -> Contender {
         Contender(name: name, messages: times, prepare: message.clear, run: run) {
             try check(
-                primitives.message(message.readable, holds: plaintext.readable), "it is no message of the plaintext")
+                primitives.message(message.readable, holds: plaintext.readable),
+                "it is no message of the plaintext")
         }
     }
 
@@ -37,11 +38,15 @@ struct Exchange {
     // MARK: OpenSSL's calls in turn, with reused contexts
 
     var plainEncryption: Contender {
-        encryption("OpenSSL by C") { try primitives.encrypt(plaintext, into: message, times: times) }
+        encryption("OpenSSL by C") {
+            try primitives.encrypt(plaintext, into: message, times: times)
+        }
     }
 
     var plainDecryption: Contender {
-        decryption("OpenSSL by C") { try primitives.decrypt(message, into: decrypted, times: times) }
+        decryption("OpenSSL by C") {
+            try primitives.decrypt(message, into: decrypted, times: times)
+        }
     }
 
     // MARK: Primitives alone

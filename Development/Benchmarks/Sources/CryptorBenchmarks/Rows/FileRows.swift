@@ -11,7 +11,9 @@ enum FileRows {
             row("decryptFile", setting, \.hashing) { files, keys in
                 try Cryptor.decryptFile(at: files.message, to: "/dev/null", with: keys)
             },
-            Benchmark(section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))") {
+            Benchmark(
+                section: .memory, name: "peak of rncryptor with \(Figures.binary(setting.file))"
+            ) {
                 .amounts(try commandPeaks(setting))
             },
         ]
@@ -25,7 +27,8 @@ enum FileRows {
         return .race(.files, name, target: 0.9, rounds: setting.fileRounds) {
             let files = try setting.files()
             // An exchange that handles as many bytes in a run as the files have.
-            let exchange = try Exchange(byteCount: setting.bulk, times: files.byteCount / setting.bulk)
+            let exchange = try Exchange(
+                byteCount: setting.bulk, times: files.byteCount / setting.bulk)
             var alone = exchange[keyPath: limit]
             // All of them together stand for one file.
             alone.messages = 1
@@ -41,7 +44,8 @@ enum FileRows {
         func peak(_ verb: String, _ input: String) throws -> Amount {
             let output = files.place.fresh("output")
             return Amount(
-                label: verb, byteCount: try rncryptor.peak(verb, "-q", "--key-file", key, "-o", output, input))
+                label: verb,
+                byteCount: try rncryptor.peak(verb, "-q", "--key-file", key, "-o", output, input))
         }
         return [try peak("encrypt", files.plaintext), try peak("decrypt", files.message)]
     }

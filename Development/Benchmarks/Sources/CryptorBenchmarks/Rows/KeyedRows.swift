@@ -6,34 +6,46 @@ import Synchronization
 enum KeyedRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [
-            .race(.small, "KeyedCryptor: encrypt", target: 2.3, isHeadline: true, rounds: setting.rounds) {
+            .race(
+                .small, "KeyedCryptor: encrypt", target: 2.3, isHeadline: true,
+                rounds: setting.rounds
+            ) {
                 let (exchange, keyed) = (try small(setting), try KeyedCryptor(Keys.pair()))
                 let ours = exchange.encryption("KeyedCryptor") {
                     for _ in 0..<exchange.times {
-                        var output = OutputRawSpan(buffer: exchange.message.bytes, initializedCount: 0)
+                        var output = OutputRawSpan(
+                            buffer: exchange.message.bytes, initializedCount: 0)
                         try keyed.encrypt(exchange.plaintext.readable.bytes, into: &output)
                     }
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption])
             },
-            .race(.small, "KeyedCryptor: decrypt", target: 0.85, isHeadline: true, rounds: setting.rounds) {
+            .race(
+                .small, "KeyedCryptor: decrypt", target: 0.85, isHeadline: true,
+                rounds: setting.rounds
+            ) {
                 let (exchange, keyed) = (try small(setting), try KeyedCryptor(Keys.pair()))
                 let ours = exchange.decryption("KeyedCryptor") {
                     for _ in 0..<exchange.times {
-                        var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
+                        var output = OutputRawSpan(
+                            buffer: exchange.decrypted.bytes, initializedCount: 0)
                         try keyed.decrypt(exchange.message.readable.bytes, into: &output)
                     }
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption])
             },
-            .race(.small, "KeyedCryptor: encrypt on two threads", target: 1.9, rounds: setting.rounds) {
+            .race(
+                .small, "KeyedCryptor: encrypt on two threads", target: 1.9, rounds: setting.rounds
+            ) {
                 try threads(setting) { keyed, plaintext, _, count in
                     var message: [UInt8] = []
                     for _ in 0..<count { message = try keyed.encrypt(plaintext) }
                     return try keyed.decrypt(message)
                 }
             },
-            .race(.small, "KeyedCryptor: decrypt on two threads", target: 1.9, rounds: setting.rounds) {
+            .race(
+                .small, "KeyedCryptor: decrypt on two threads", target: 1.9, rounds: setting.rounds
+            ) {
                 try threads(setting) { keyed, _, message, count in
                     var plaintext: [UInt8] = []
                     for _ in 0..<count { plaintext = try keyed.decrypt(message) }
@@ -46,7 +58,9 @@ enum KeyedRows {
                 let ours = exchange.encryption("Cryptor.encrypt") {
                     var message: [UInt8] = []
                     let credential = try Keys.credential()
-                    for _ in 0..<exchange.times { message = try Cryptor.encrypt(plaintext, with: credential) }
+                    for _ in 0..<exchange.times {
+                        message = try Cryptor.encrypt(plaintext, with: credential)
+                    }
                     exchange.message.bytes.copyBytes(from: message)
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainEncryption])
@@ -57,7 +71,9 @@ enum KeyedRows {
                 let ours = exchange.decryption("Cryptor.decrypt") {
                     var plaintext: [UInt8] = []
                     let credential = try Keys.credential()
-                    for _ in 0..<exchange.times { plaintext = try Cryptor.decrypt(message, with: credential) }
+                    for _ in 0..<exchange.times {
+                        plaintext = try Cryptor.decrypt(message, with: credential)
+                    }
                     exchange.decrypted.bytes.copyBytes(from: plaintext)
                 }
                 return Race(unit: .time, ours: ours, limits: [exchange.plainDecryption])
@@ -92,6 +108,7 @@ enum KeyedRows {
                 try check(successes.load(ordering: .relaxed) == threads, "it is not the plaintext")
             }
         }
-        return Race(unit: .time, ours: contender("two threads", 2), limits: [contender("one thread", 1)])
+        return Race(
+            unit: .time, ours: contender("two threads", 2), limits: [contender("one thread", 1)])
     }
 }

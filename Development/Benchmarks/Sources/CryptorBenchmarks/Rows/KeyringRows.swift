@@ -11,7 +11,9 @@ enum KeyringRows {
                 let message = try Cryptor.encrypt(plaintext, with: keys(0))
                 let (two, one) = (try KeyedCryptor(keyring(0...1)), try KeyedCryptor(keys(0)))
                 return (
-                    Contender(name: "two", messages: times) { for _ in 0..<times { _ = try two.decrypt(message) } },
+                    Contender(name: "two", messages: times) {
+                        for _ in 0..<times { _ = try two.decrypt(message) }
+                    },
                     Contender(name: "under one pair", messages: times) {
                         for _ in 0..<times { _ = try one.decrypt(message) }
                     }
@@ -29,9 +31,12 @@ enum KeyringRows {
                     }
                 )
             },
-            records("written", setting) { cryptor, plaintexts, _ in cryptor.encryptAll(plaintexts) },
+            records("written", setting) { cryptor, plaintexts, _ in cryptor.encryptAll(plaintexts)
+            },
             records("read", setting) { cryptor, _, messages in cryptor.decryptAll(messages) },
-            row("a wrong candidate, 64 bytes", target: 1 / 1.15, setting) { try wrongCandidates(setting.some(20_000)) },
+            row("a wrong candidate, 64 bytes", target: 1 / 1.15, setting) {
+                try wrongCandidates(setting.some(20_000))
+            },
         ]
     }
 
@@ -80,7 +85,8 @@ enum KeyringRows {
     }
 
     /// Forged messages under a keyring of 16, each of which is wrong.
-    private static func wrongCandidates(_ times: Int) throws -> (ours: Contender, limit: Contender) {
+    private static func wrongCandidates(_ times: Int) throws -> (ours: Contender, limit: Contender)
+    {
         let count = 16
         let message = try Cryptor.encrypt(plaintext, with: keys(99))
         let cryptor = try KeyedCryptor(keyring(0...UInt8(count - 1)))
@@ -88,10 +94,13 @@ enum KeyringRows {
         exchange.message.bytes[exchange.message.count - 1] ^= 1
         return (
             Contender(name: "sixteen wrong pairs", messages: times * count) {
-                for _ in 0..<times { try check((try? cryptor.decrypt(message)) == nil, "it was opened") }
+                for _ in 0..<times {
+                    try check((try? cryptor.decrypt(message)) == nil, "it was opened")
+                }
             },
             Contender(name: "HMAC by C", messages: times * count) {
-                try exchange.primitives.refuse(exchange.message, into: exchange.decrypted, times: times * count)
+                try exchange.primitives.refuse(
+                    exchange.message, into: exchange.decrypted, times: times * count)
             }
         )
     }

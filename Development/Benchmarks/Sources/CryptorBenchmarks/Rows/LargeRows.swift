@@ -11,13 +11,21 @@ enum LargeRows {
             row("encrypt \(size)", target: 0.95, isHeadline: true, setting) {
                 (whole.encryption($0), $0.cbcEncryption)
             },
-            row("decrypt \(size)", target: 0.95, isHeadline: true, setting) { (whole.decryption($0), $0.hashing) },
+            row("decrypt \(size)", target: 0.95, isHeadline: true, setting) {
+                (whole.decryption($0), $0.hashing)
+            },
             row("encrypt \(size) in chunks of 64 KiB", target: 0.85, setting) {
                 (chunks.encryption($0), $0.cbcEncryption)
             },
-            row("decrypt \(size) in chunks of 64 KiB", target: 0.87, setting) { (chunks.decryption($0), $0.hashing) },
-            row("encrypt \(size), one core", target: 1, setting) { (serial.encryption($0), $0.plainEncryption) },
-            row("decrypt \(size), one core", target: 1, setting) { (serial.decryption($0), $0.plainDecryption) },
+            row("decrypt \(size) in chunks of 64 KiB", target: 0.87, setting) {
+                (chunks.decryption($0), $0.hashing)
+            },
+            row("encrypt \(size), one core", target: 1, setting) {
+                (serial.encryption($0), $0.plainEncryption)
+            },
+            row("decrypt \(size), one core", target: 1, setting) {
+                (serial.decryption($0), $0.plainDecryption)
+            },
         ]
     }
 
@@ -27,7 +35,8 @@ enum LargeRows {
     ) -> Benchmark {
         .race(.large, name, target: target, isHeadline: isHeadline, rounds: setting.rounds) {
             let race = contenders(try Exchange(byteCount: setting.bulk))
-            return Race(unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: [race.limit])
+            return Race(
+                unit: .throughput(byteCount: setting.bulk), ours: race.ours, limits: [race.limit])
         }
     }
 }
@@ -45,7 +54,9 @@ private struct Streaming {
             defer { Cryptor.usesSecondThread = true }
             var encryptor = try Encryptor(try Keys.credential())
             var output = OutputRawSpan(buffer: exchange.message.bytes, initializedCount: 0)
-            for chunk in chunks(of: exchange.plaintext) { try encryptor.update(chunk.bytes, into: &output) }
+            for chunk in chunks(of: exchange.plaintext) {
+                try encryptor.update(chunk.bytes, into: &output)
+            }
             try encryptor.finish(into: &output)
         }
     }
@@ -56,7 +67,9 @@ private struct Streaming {
             defer { Cryptor.usesSecondThread = true }
             var decryptor = try Decryptor(try Keys.credential())
             var output = OutputRawSpan(buffer: exchange.decrypted.bytes, initializedCount: 0)
-            for chunk in chunks(of: exchange.message) { try decryptor.update(chunk.bytes, unverifiedInto: &output) }
+            for chunk in chunks(of: exchange.message) {
+                try decryptor.update(chunk.bytes, unverifiedInto: &output)
+            }
             try decryptor.finish(into: &output)
         }
     }
@@ -64,7 +77,8 @@ private struct Streaming {
     private func chunks(of memory: Memory) -> [UnsafeRawBufferPointer] {
         let size = chunk ?? memory.count
         return stride(from: 0, to: memory.count, by: size).map { offset in
-            UnsafeRawBufferPointer(rebasing: memory.readable[offset..<min(offset + size, memory.count)])
+            UnsafeRawBufferPointer(
+                rebasing: memory.readable[offset..<min(offset + size, memory.count)])
         }
     }
 }

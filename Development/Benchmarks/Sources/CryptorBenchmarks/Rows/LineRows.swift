@@ -24,7 +24,9 @@ enum LineRows {
             }
     }
 
-    private static func withKeys(_ verb: String, _ byteCount: Int, _ setting: Setting) throws -> Race {
+    private static func withKeys(_ verb: String, _ byteCount: Int, _ setting: Setting) throws
+        -> Race
+    {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let lines = try Lines(byteCount: byteCount, total: setting.some(64 << 20), setting)
         let option = "--key-file"
@@ -33,31 +35,40 @@ enum LineRows {
         let checked = lines.files.place.fresh("checked")
         try lines.rncryptor("encrypt", option, key, from: lines.plaintext, to: text)
         try Tool.shell("\"$0\" \(plainProgram) decrypt < \"$1\" > \"$2\"", program, text, checked)
-        try check(lines.files.isSame(checked, lines.plaintext), "the C program's is not the plaintext")
+        try check(
+            lines.files.isSame(checked, lines.plaintext), "the C program's is not the plaintext")
         try lines.rncryptor("decrypt", option, key, from: text, to: checked)
         try check(lines.files.isSame(checked, lines.plaintext), "it is not the plaintext")
         let input = verb == "encrypt" ? lines.plaintext : text
         return Race(
             unit: .throughput(byteCount: lines.byteCount),
-            ours: Contender(name: "rncryptor --lines") { try lines.rncryptor(verb, option, key, from: input) },
+            ours: Contender(name: "rncryptor --lines") {
+                try lines.rncryptor(verb, option, key, from: input)
+            },
             limits: [
                 Contender(name: "a C program") {
-                    try Tool.shell("exec \"$0\" \(plainProgram) \(verb) < \"$1\" > /dev/null", program, input)
+                    try Tool.shell(
+                        "exec \"$0\" \(plainProgram) \(verb) < \"$1\" > /dev/null", program, input)
                 }
             ])
     }
 
     private static func underAPassword(_ verb: String, _ setting: Setting) throws -> Race {
         let lines = try Lines(byteCount: 64, total: setting.some(16 << 20), setting)
-        let password = try lines.files.place.create(Array("correct horse battery staple".utf8), to: "password")
+        let password = try lines.files.place.create(
+            Array("correct horse battery staple".utf8), to: "password")
         let secrets = [("--password-file", password), ("--key-file", try lines.files.keyFile())]
         let contenders = try secrets.map { option, secret in
             let text = lines.files.place.fresh("text\(option)")
             try lines.rncryptor("encrypt", option, secret, from: lines.plaintext, to: text)
             let input = verb == "encrypt" ? lines.plaintext : text
-            return Contender(name: option) { try lines.rncryptor(verb, option, secret, from: input) }
+            return Contender(name: option) {
+                try lines.rncryptor(verb, option, secret, from: input)
+            }
         }
-        return Race(unit: .throughput(byteCount: lines.byteCount), ours: contenders[0], limits: [contenders[1]])
+        return Race(
+            unit: .throughput(byteCount: lines.byteCount), ours: contenders[0],
+            limits: [contenders[1]])
     }
 
     /// A file of lines, and what the command does with it.
@@ -72,17 +83,20 @@ enum LineRows {
             command = try Tool.command()
             files = try setting.files()
             let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-            let line = (0..<byteCount).map { letters[$0 * 7 % letters.count] } + [UInt8(ascii: "\n")]
+            let line =
+                (0..<byteCount).map { letters[$0 * 7 % letters.count] } + [UInt8(ascii: "\n")]
             let count = total / line.count
             self.byteCount = count * line.count
             plaintext = try files.place.create(line, times: count, to: "lines")
         }
 
         func rncryptor(
-            _ verb: String, _ option: String, _ secret: String, from input: String, to output: String = "/dev/null"
+            _ verb: String, _ option: String, _ secret: String, from input: String,
+            to output: String = "/dev/null"
         ) throws {
             try Tool.shell(
-                "exec \"$0\" \(verb) --lines \(option) \"$1\" < \"$2\" > \"$3\"", command.path, secret, input, output)
+                "exec \"$0\" \(verb) --lines \(option) \"$1\" < \"$2\" > \"$3\"", command.path,
+                secret, input, output)
         }
     }
 }

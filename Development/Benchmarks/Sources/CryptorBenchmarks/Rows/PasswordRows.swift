@@ -11,20 +11,28 @@ enum PasswordRows {
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [
-            .race(.passwords, "password message", target: 6.5, isHeadline: true, rounds: setting.rounds) {
-                Race(unit: .time, ours: try encryption(setting.some(50)), limits: [derivation(setting.some(10))])
+            .race(
+                .passwords, "password message", target: 6.5, isHeadline: true,
+                rounds: setting.rounds
+            ) {
+                Race(
+                    unit: .time, ours: try encryption(setting.some(50)),
+                    limits: [derivation(setting.some(10))])
             },
             .race(
-                .passwords, "\(taskCount) password messages wait in a CryptorPool", target: 12, isHeadline: true,
+                .passwords, "\(taskCount) password messages wait in a CryptorPool", target: 12,
+                isHeadline: true,
                 rounds: setting.rounds
             ) {
                 Race(unit: .time, ours: try pool(), limits: [derivation(taskCount)])
             },
             .race(
-                .passwords, "password message, and by another program", isHeadline: true, rounds: setting.fileRounds
+                .passwords, "password message, and by another program", isHeadline: true,
+                rounds: setting.fileRounds
             ) {
                 let count = setting.some(20)
-                let script = "[rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]"
+                let script =
+                    "[rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]"
                 let limit = try python(script, messages: count)
                 return Race(unit: .time, ours: try encryption(setting.some(50)), limits: [limit])
             },
@@ -37,7 +45,8 @@ enum PasswordRows {
                     for message in [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]:
                         rncryptor.decrypt(message, '\(password)')
                     """
-                return Race(unit: .time, ours: try records(), limits: [try python(script, messages: count)])
+                return Race(
+                    unit: .time, ours: try records(), limits: [try python(script, messages: count)])
             },
         ]
     }
@@ -110,7 +119,8 @@ enum PasswordRows {
     private static func checkMessage(_ message: [UInt8]) throws {
         try check(message.count > 34, "it is no message")
         let keys = try derivedKeys(Array(message[2..<18]))
-        let primitives = try Primitives(encryptionKey: Array(keys.prefix(32)), hmacKey: Array(keys.suffix(32)))
+        let primitives = try Primitives(
+            encryptionKey: Array(keys.prefix(32)), hmacKey: Array(keys.suffix(32)))
         let isRight = message.withUnsafeBytes { message in
             plaintext.withUnsafeBytes { primitives.message(message, holds: $0) }
         }

@@ -28,7 +28,9 @@ final class Primitives {
     private let baseline: OpaquePointer
 
     init(encryptionKey: [UInt8] = Keys.encryption, hmacKey: [UInt8] = Keys.hmac) throws {
-        guard let baseline = baseline_new(encryptionKey, hmacKey) else { throw BenchmarkError.failed("OpenSSL failed") }
+        guard let baseline = baseline_new(encryptionKey, hmacKey) else {
+            throw BenchmarkError.failed("OpenSSL failed")
+        }
         self.baseline = baseline
     }
 
@@ -38,14 +40,18 @@ final class Primitives {
 
     /// Handles the lines of standard input.
     func lines(decrypts: Bool) throws {
-        guard baseline_lines(baseline, decrypts) else { throw BenchmarkError.failed("a line is wrong") }
+        guard baseline_lines(baseline, decrypts) else {
+            throw BenchmarkError.failed("a line is wrong")
+        }
     }
 
     // MARK: A primitive alone, repeated
 
     func encryptCBC(_ input: Memory, into output: Memory, times: Int = 1) throws {
         precondition(input.count <= output.count)
-        try repeating(times) { baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer) }
+        try repeating(times) {
+            baseline_cbc_encrypt(baseline, input.pointer, input.count, output.pointer)
+        }
     }
 
     func hash(_ input: Memory, count: Int, times: Int = 1) throws {
@@ -60,7 +66,9 @@ final class Primitives {
     /// In the order in which a C program makes the calls.
     func encrypt(_ plaintext: Memory, into message: Memory, times: Int = 1) throws {
         precondition(message.count >= Self.messageByteCount(for: plaintext.count))
-        try repeating(times) { baseline_encrypt(baseline, plaintext.pointer, plaintext.count, message.pointer) }
+        try repeating(times) {
+            baseline_encrypt(baseline, plaintext.pointer, plaintext.count, message.pointer)
+        }
     }
 
     func decrypt(_ message: Memory, into plaintext: Memory, times: Int = 1) throws {
@@ -75,13 +83,15 @@ final class Primitives {
     func refuse(_ message: Memory, into plaintext: Memory, times: Int) throws {
         var count = 0
         for _ in 0..<times
-        where baseline_decrypt(baseline, message.pointer, message.count, plaintext.pointer, &count) {
+        where baseline_decrypt(baseline, message.pointer, message.count, plaintext.pointer, &count)
+        {
             throw BenchmarkError.failed("it was opened")
         }
     }
 
     /// Whether the message is authentic and holds the plaintext.
-    func message(_ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer) -> Bool {
+    func message(_ message: UnsafeRawBufferPointer, holds plaintext: UnsafeRawBufferPointer) -> Bool
+    {
         let decrypted = Memory(byteCount: message.count)
         var count = 0
         let bytes = message.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -91,11 +101,15 @@ final class Primitives {
 
     private func repeating(_ times: Int, _ call: () -> Bool) throws {
         for _ in 0..<times {
-            guard call() else { throw BenchmarkError.failed("OpenSSL failed, or a message is not authentic") }
+            guard call() else {
+                throw BenchmarkError.failed("OpenSSL failed, or a message is not authentic")
+            }
         }
     }
 }
 
 extension Memory {
-    fileprivate var pointer: UnsafeMutablePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
+    fileprivate var pointer: UnsafeMutablePointer<UInt8>? {
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
 }

@@ -8,13 +8,21 @@ enum SwiftCryptoRows {
         let byteCount = min(setting.bulk, 64 << 20)
         let large = Figures.binary(byteCount)
         return [
-            row("password message, and 27 lines over swift-crypto", 64, times: 10, decrypting: false),
-            row("encrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1, decrypting: false),
-            row("decrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1, decrypting: true),
+            row(
+                "password message, and 27 lines over swift-crypto", 64, times: 10, decrypting: false
+            ),
+            row(
+                "encrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1,
+                decrypting: false),
+            row(
+                "decrypt \(large), and 27 lines over swift-crypto", byteCount, times: 1,
+                decrypting: true),
         ]
     }
 
-    private static func row(_ name: String, _ byteCount: Int, times: Int, decrypting: Bool) -> Benchmark {
+    private static func row(_ name: String, _ byteCount: Int, times: Int, decrypting: Bool)
+        -> Benchmark
+    {
         .race(.swiftCrypto, name, rounds: 5) {
             let password = "correct horse battery staple"
             let plaintext = Data(count: byteCount)
@@ -22,11 +30,16 @@ enum SwiftCryptoRows {
             let message = try Cryptor.encrypt(plaintext, with: credential)
             var (found, written) = (plaintext, message)
             func contender(
-                _ name: String, encrypt: @escaping (Data) throws -> Data, decrypt: @escaping (Data) throws -> Data
+                _ name: String, encrypt: @escaping (Data) throws -> Data,
+                decrypt: @escaping (Data) throws -> Data
             ) -> Contender {
                 Contender(name: name, messages: times) {
                     for _ in 0..<times {
-                        if decrypting { found = try decrypt(message) } else { written = try encrypt(plaintext) }
+                        if decrypting {
+                            found = try decrypt(message)
+                        } else {
+                            written = try encrypt(plaintext)
+                        }
                     }
                 } check: {
                     let plain = try Cryptor.decrypt(written, with: credential)
@@ -44,7 +57,8 @@ enum SwiftCryptoRows {
                 try FewLines.decrypt($0, password)
             }
             return Race(
-                unit: byteCount > 64 ? .throughput(byteCount: byteCount) : .time, ours: ours, limits: [theirs])
+                unit: byteCount > 64 ? .throughput(byteCount: byteCount) : .time, ours: ours,
+                limits: [theirs])
         }
     }
     #else
@@ -71,20 +85,24 @@ private enum FewLines {
         let random = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
         let keys = try keys(password, [random[0..<8], random[8..<16]])
         var message = Data([3, 1]) + random
-        message += try AES._CBC.encrypt(plaintext, using: keys[0], iv: AES._CBC.IV(ivBytes: random[16..<32]))
+        message += try AES._CBC.encrypt(
+            plaintext, using: keys[0], iv: AES._CBC.IV(ivBytes: random[16..<32]))
         message += Data(HMAC<SHA256>.authenticationCode(for: message, using: keys[1]))
         return message
     }
 
     static func decrypt(_ message: Data, _ password: String) throws -> Data {
-        guard message.count >= 82, message.starts(with: [3, 1]) else { throw CocoaError(.fileReadCorruptFile) }
+        guard message.count >= 82, message.starts(with: [3, 1]) else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
         let keys = try keys(password, [message[2..<10], message[10..<18]])
         guard
             HMAC<SHA256>.isValidAuthenticationCode(
                 message.suffix(32), authenticating: message.dropLast(32), using: keys[1])
         else { throw CocoaError(.fileReadCorruptFile) }
         return try AES._CBC.decrypt(
-            message[34..<message.count - 32], using: keys[0], iv: AES._CBC.IV(ivBytes: message[18..<34]))
+            message[34..<message.count - 32], using: keys[0],
+            iv: AES._CBC.IV(ivBytes: message[18..<34]))
     }
 }
 #endif

@@ -8,17 +8,22 @@ struct Machine {
     init() {
         var system = utsname()
         uname(&system)
-        let kernel = [Self.text(system.sysname), Self.text(system.release), Self.text(system.machine)]
+        let kernel = [
+            Self.text(system.sysname), Self.text(system.release), Self.text(system.machine),
+        ]
         description = [
             "\(Self.model ?? "unknown"), \(ProcessInfo.processInfo.activeProcessorCount) cores",
-            kernel.joined(separator: " "), Self.swiftVersion, String(cString: OpenSSL_version(OPENSSL_VERSION)),
+            kernel.joined(separator: " "), Self.swiftVersion,
+            String(cString: OpenSSL_version(OPENSSL_VERSION)),
             Date.now.formatted(.iso8601),
         ].joined(separator: "; ")
     }
 
     /// The name, which many models share, with family and model.
     private static var model: String? {
-        let lines = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n") ?? []
+        let lines =
+            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n")
+            ?? []
         func value(_ key: String) -> String? {
             let fields = lines.lazy.map { $0.split(separator: ":", maxSplits: 1) }.first {
                 $0.count == 2 && $0[0].split(separator: "\t").first == key[...]
@@ -31,7 +36,9 @@ struct Machine {
     }
 
     private static func text<Characters>(_ characters: Characters) -> String {
-        withUnsafeBytes(of: characters) { bytes in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+        withUnsafeBytes(of: characters) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 
     /// The version of the installed compiler, which has just built this.

@@ -32,7 +32,8 @@ final class Memory {
     }
 
     func starts(with other: UnsafeRawBufferPointer) -> Bool {
-        guard count >= other.count, let mine = bytes.baseAddress, let others = other.baseAddress else {
+        guard count >= other.count, let mine = bytes.baseAddress, let others = other.baseAddress
+        else {
             return other.isEmpty
         }
         return memcmp(mine, others, other.count) == 0

@@ -49,6 +49,8 @@ struct Options {
 
     func includes(_ benchmark: Benchmark) -> Bool {
         guard let filter = filter?.lowercased() else { return true }
-        return [benchmark.name, benchmark.section.rawValue].contains { $0.lowercased().contains(filter) }
+        return [benchmark.name, benchmark.section.rawValue].contains {
+            $0.lowercased().contains(filter)
+        }
     }
 }

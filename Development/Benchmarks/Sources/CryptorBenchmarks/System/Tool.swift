@@ -8,7 +8,8 @@ struct Tool {
     static func named(_ name: String) throws -> Tool {
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let paths = folders.split(separator: ":").map { "\($0)/\(name)" }
-        return try first(of: paths, otherwise: "\(name) is not installed: scripts/prepare benchmarks")
+        return try first(
+            of: paths, otherwise: "\(name) is not installed: scripts/prepare benchmarks")
     }
 
     /// The command of this package.
@@ -24,7 +25,8 @@ struct Tool {
     static func python() throws -> Tool {
         let named = ProcessInfo.processInfo.environment["CRYPTORFORMAT_PYTHON"]
         return try first(
-            of: [named, ".build/python/bin/python", "../../.build/python/bin/python"].compactMap(\.self),
+            of: [named, ".build/python/bin/python", "../../.build/python/bin/python"].compactMap(
+                \.self),
             otherwise: "there is no Python with rncryptor: scripts/python")
     }
 
@@ -68,13 +70,16 @@ struct Tool {
             print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024), end="")
             """
         let output = try Tool.named("python3").run(["-c", script, path] + arguments)
-        guard let peak = Int(output) else { throw BenchmarkError.failed("no peak, but '\(output)'") }
+        guard let peak = Int(output) else {
+            throw BenchmarkError.failed("no peak, but '\(output)'")
+        }
         return peak
     }
 
     private func check(_ status: CInt, _ arguments: [String]) throws {
         guard status != 0 else { return }
         try Interruption.check()
-        throw BenchmarkError.failed("\(path) \(arguments.joined(separator: " ")) ended with \(status)")
+        throw BenchmarkError.failed(
+            "\(path) \(arguments.joined(separator: " ")) ended with \(status)")
     }
 }

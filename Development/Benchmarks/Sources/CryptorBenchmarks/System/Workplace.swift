@@ -9,7 +9,9 @@ final class Workplace {
     ///   - byteCount: how many bytes the files will have.
     init(in parent: String, room byteCount: Int) throws {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
-        guard let available = (attributes?[.systemFreeSize] as? NSNumber)?.intValue, available >= byteCount else {
+        guard let available = (attributes?[.systemFreeSize] as? NSNumber)?.intValue,
+            available >= byteCount
+        else {
             throw BenchmarkError.skipped("\(parent) has no room for \(Figures.binary(byteCount))")
         }
         folder = URL(filePath: parent).appending(path: "cryptor-benchmarks-\(UUID())")
@@ -31,7 +33,8 @@ final class Workplace {
     func create(_ bytes: [UInt8], times: Int = 1, to name: String) throws -> String {
         let path = fresh(name)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes) else {
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: attributes)
+        else {
             throw BenchmarkError.failed("\(path) cannot be made")
         }
         let file = try FileHandle(forWritingTo: URL(filePath: path))

@@ -32,14 +32,16 @@ func filesTarget(_ input: consuming FuzzInput) throws {
     file.rewind()
     try expectPiped(expected) { (pipe) throws(CryptorError) in
         try Cryptor.rekeyFile(
-            at: source, to: pipe, from: credential, into: Fixture.otherCredential, accepting: accepting)
+            at: source, to: pipe, from: credential, into: Fixture.otherCredential,
+            accepting: accepting)
     } plaintext: {
         try? Cryptor.decrypt($0, with: Fixture.otherCredential)
     }
 }
 
 private func expectPiped(
-    _ expected: Outcome, _ body: (FileEndpoint) throws(CryptorError) -> Void, plaintext: ([UInt8]) -> [UInt8]?
+    _ expected: Outcome, _ body: (FileEndpoint) throws(CryptorError) -> Void,
+    plaintext: ([UInt8]) -> [UInt8]?
 ) throws {
     let pipe = try Pipe()
     let outcome = Outcome { () throws(CryptorError) in
@@ -64,8 +66,12 @@ private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     for endpoint in [source, .descriptor(pipe.readEnd)] {
         do {
             let inspection = try Cryptor.inspectFile(at: endpoint)
-            expect([ifPassword, ifKeys].contains(inspection.header), "\(inspection.header) is not its start")
-            expect(inspection.messageByteCount == message.count, "\(inspection.messageByteCount) of \(message.count)")
+            expect(
+                [ifPassword, ifKeys].contains(inspection.header),
+                "\(inspection.header) is not its start")
+            expect(
+                inspection.messageByteCount == message.count,
+                "\(inspection.messageByteCount) of \(message.count)")
             let isWhole = inspection.shapeError == nil
             expect(isWhole == (inspection.plaintextByteCount != nil), "\(inspection)")
         } catch {
@@ -84,7 +90,8 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     // A message of several segments has the plaintext of the short one again and again.
     var message = short
     if choice & 3 == 3, case .plaintext(let unit) = Outcome.whole(short, credential, accepting) {
-        message = try Cryptor.encrypt(unit.repeated(toAtLeast: 200 * 1024), with: Fixture.credential)
+        message = try Cryptor.encrypt(
+            unit.repeated(toAtLeast: 200 * 1024), with: Fixture.credential)
     }
     let opening = message == short ? credential : Fixture.credential
     let accepted = message == short ? accepting : .default
@@ -102,9 +109,12 @@ func verifiedTarget(_ input: consuming FuzzInput) throws {
     guard case .plaintext(let plaintext) = expected else {
         fail("it was opened, and is refused as a whole: \(expected)")
     }
-    expect(verified.plaintextByteCount == plaintext.count, "\(verified), and it has \(plaintext.count)")
+    expect(
+        verified.plaintextByteCount == plaintext.count, "\(verified), and it has \(plaintext.count)"
+    )
     var reader = RangeReader(
-        verified: verified, plaintext: plaintext, file: file, message: message, isSpooled: isPiped, content: message)
+        verified: verified, plaintext: plaintext, file: file, message: message, isSpooled: isPiped,
+        content: message)
     try reader.follow(FuzzInput(script))
 }
 
@@ -146,14 +156,19 @@ private struct RangeReader {
         let isInside = 0...plaintext.count ~= range.lowerBound
         do throws(CryptorError) {
             let bytes = try verified.read(range)
-            expect(isInside, "a range that begins at \(range.lowerBound) was read, of \(plaintext.count)")
+            expect(
+                isInside,
+                "a range that begins at \(range.lowerBound) was read, of \(plaintext.count)")
             let wanted = plaintext[range.clamped(to: 0..<plaintext.count)]
             expect(bytes == Array(wanted), "\(range): other bytes than those that were verified")
             expect(!wasRefused, "\(range): read after a change was noticed")
         } catch {
-            guard isInside else { return expect(error.code == .invalidRange, "\(range): \(error.code)") }
+            guard isInside else {
+                return expect(error.code == .invalidRange, "\(range): \(error.code)")
+            }
             expect(error.code == .authenticationFailed, "\(range): \(error)")
-            expect(wasRefused || content != message && !isSpooled, "refused, and nothing was changed")
+            expect(
+                wasRefused || content != message && !isSpooled, "refused, and nothing was changed")
             wasRefused = true
         }
     }

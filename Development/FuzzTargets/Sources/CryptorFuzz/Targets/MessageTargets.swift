@@ -9,15 +9,19 @@ func headerTarget(_ input: consuming FuzzInput) throws {
     do {
         let header = try Header(parsing: bytes, version0UsesPassword: usesPassword)
         expect(
-            Fixture.bytes(of: header) == Array(bytes.prefix(header.byteCount)), "the header is another than its bytes")
-        let alone = try Header(parsing: bytes.prefix(header.byteCount), version0UsesPassword: usesPassword)
+            Fixture.bytes(of: header) == Array(bytes.prefix(header.byteCount)),
+            "the header is another than its bytes")
+        let alone = try Header(
+            parsing: bytes.prefix(header.byteCount), version0UsesPassword: usesPassword)
         expect(alone == header, "what follows the header changes it")
         for count in 0..<header.byteCount {
             do {
                 _ = try Header(parsing: bytes.prefix(count), version0UsesPassword: usesPassword)
                 fail("a header of \(count) bytes was read")
             } catch {
-                expect(error.code == .invalidMessageLength, "\(count) bytes of a header: \(error.code)")
+                expect(
+                    error.code == .invalidMessageLength, "\(count) bytes of a header: \(error.code)"
+                )
             }
         }
     } catch {
@@ -50,7 +54,9 @@ private func expectSameInAllWays(
     let whole = Outcome.whole(message, credential, accepting)
     Outcome.expectSame(whole, .streamed(message, chunks, credential, accepting), "whole, in chunks")
     if !credential.writesUnderPassword {
-        let keyed = Outcome { () throws(CryptorError) in try Fixture.keyed.decrypt(message, accepting: accepting) }
+        let keyed = Outcome { () throws(CryptorError) in
+            try Fixture.keyed.decrypt(message, accepting: accepting)
+        }
         Outcome.expectSame(whole, keyed, "Cryptor, KeyedCryptor")
     }
     return whole

@@ -36,13 +36,18 @@ private struct StreamSteps {
         if script.isEmpty && rest.isEmpty { return nil }
         let isLast = script.isEmpty
         let (size, room) = (Int(script.next()), Int(script.next()))
-        let count = isLast ? rest.count : (size < 128 ? size : (size - 127) * 113) * (isLong ? 5003 : 1)
+        let count =
+            isLast ? rest.count : (size < 128 ? size : (size - 127) * 113) * (isLong ? 5003 : 1)
         defer { rest = rest.dropFirst(count) }
-        return (Array(rest.prefix(count)), isLast || room & 3 != 3 ? nil : room * (isLong ? 1024 : 1))
+        return (
+            Array(rest.prefix(count)), isLast || room & 3 != 3 ? nil : room * (isLong ? 1024 : 1)
+        )
     }
 
     /// The chunk did not fit, and comes again.
-    mutating func putBack(_ chunk: [UInt8]) { rest = all[(all.count - rest.count - chunk.count)...] }
+    mutating func putBack(_ chunk: [UInt8]) {
+        rest = all[(all.count - rest.count - chunk.count)...]
+    }
 }
 
 private func encrypt(_ given: StreamSteps) throws {
@@ -57,7 +62,9 @@ private func encrypt(_ given: StreamSteps) throws {
                 try encryptor.update(chunk.span.bytes, into: &output)
             }
         } catch {
-            expect(error.code == .outputTooSmall && (room ?? most) < most, "\(error.code), \(room ?? most) of \(most)")
+            expect(
+                error.code == .outputTooSmall && (room ?? most) < most,
+                "\(error.code), \(room ?? most) of \(most)")
             expect(message.count == count, "too little room, and something was written")
             steps.putBack(chunk)
         }
@@ -68,7 +75,8 @@ private func encrypt(_ given: StreamSteps) throws {
     Outcome.expectSame(read, .plaintext(steps.all), "read again, written")
 }
 
-private func decrypt(_ given: StreamSteps, _ credential: Credential, _ accepting: Acceptance) throws {
+private func decrypt(_ given: StreamSteps, _ credential: Credential, _ accepting: Acceptance) throws
+{
     var steps = given
     let expected = Outcome.whole(steps.all, credential, accepting)
     var decryptor = try Decryptor(credential, accepting: accepting)
@@ -86,7 +94,9 @@ private func decrypt(_ given: StreamSteps, _ credential: Credential, _ accepting
             if let failure {
                 expect(error.code == failure.code, "after \(failure.code) came \(error.code)")
             } else if error.code == .outputTooSmall {
-                expect((room ?? most) < most, "\(room ?? most) bytes of room were too little, and \(most) suffice")
+                expect(
+                    (room ?? most) < most,
+                    "\(room ?? most) bytes of room were too little, and \(most) suffice")
                 expect(plaintext.count == count, "too little room, and something was written")
                 steps.putBack(chunk)
             } else {
@@ -95,13 +105,17 @@ private func decrypt(_ given: StreamSteps, _ credential: Credential, _ accepting
         }
         expect(plaintext.count - count <= most, "more than announced")
     }
-    if case .plaintext(let whole) = expected { expect(whole.starts(with: plaintext), "other bytes were released") }
+    if case .plaintext(let whole) = expected {
+        expect(whole.starts(with: plaintext), "other bytes were released")
+    }
     do throws(CryptorError) {
         try decryptor.finish(into: &plaintext)
         if let failure { fail("after \(failure.code) it ended") }
         Outcome.expectSame(.plaintext(plaintext), expected, "by steps, whole")
     } catch {
-        if let failure { expect(error.code == failure.code, "after \(failure.code) came \(error.code)") }
+        if let failure {
+            expect(error.code == failure.code, "after \(failure.code) came \(error.code)")
+        }
         Outcome.expectSame(Outcome(error), expected, "by steps, whole")
     }
 }

@@ -42,7 +42,8 @@ func namesTarget(_ input: consuming FuzzInput) throws {
     expect(!shown.isEmpty, "a name without a letter")
     for scalar in shown.unicodeScalars {
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: fail("what controls a terminal is shown: \(shown)")
+        case .control, .format, .lineSeparator, .paragraphSeparator:
+            fail("what controls a terminal is shown: \(shown)")
         default: break
         }
     }

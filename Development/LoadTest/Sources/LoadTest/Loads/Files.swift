@@ -9,7 +9,9 @@ enum Files {
         for index in 0..<threadCount {
             threads.start {
                 setting.findings.watch("files of thread \(index), round \(round)") {
-                    var worker = Worker(setting: setting, chance: Chance(setting.seed, round, 6, index), index: index)
+                    var worker = Worker(
+                        setting: setting, chance: Chance(setting.seed, round, 6, index),
+                        index: index)
                     try worker.run()
                 }
             }
@@ -29,23 +31,30 @@ enum Files {
             let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
             try folder.write(plaintext, to: plain)
             let hasPassword = index.isMultiple(of: 3)
-            let (old, new) = hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
+            let (old, new) =
+                hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
 
             try untilDone(creating: message) { progress in
-                try Cryptor.encryptFile(at: folder.file(plain), to: folder.file(message), with: old, progress: progress)
+                try Cryptor.encryptFile(
+                    at: folder.file(plain), to: folder.file(message), with: old, progress: progress)
             }
             try untilDone(creating: nil) { progress in
-                let count = try Cryptor.verifyFile(at: folder.file(message), with: old, progress: progress)
-                guard count == plaintext.count else { throw Wrong("verified \(count) bytes of \(plaintext.count)") }
+                let count = try Cryptor.verifyFile(
+                    at: folder.file(message), with: old, progress: progress)
+                guard count == plaintext.count else {
+                    throw Wrong("verified \(count) bytes of \(plaintext.count)")
+                }
             }
             try untilDone(creating: rekeyed) { progress in
                 try Cryptor.rekeyFile(
-                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new, progress: progress)
+                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new,
+                    progress: progress)
             }
             for (name, credential) in [(message, old), (rekeyed, new)] {
                 try untilDone(creating: result) { progress in
                     try Cryptor.decryptFile(
-                        at: folder.file(name), to: folder.file(result), with: credential, progress: progress)
+                        at: folder.file(name), to: folder.file(result), with: credential,
+                        progress: progress)
                 }
                 guard try folder.read(result).elementsEqual(plaintext) else {
                     throw Wrong("\(name) differs when decrypted")
@@ -56,10 +65,13 @@ enum Files {
             let altered = try folder.read(message).altered(&chance)
             try folder.write(altered[...], to: message)
             try KeyMessages.refuse(altered) { _ in
-                try Cryptor.decryptFile(at: folder.file(message), to: folder.file(result), with: old)
+                try Cryptor.decryptFile(
+                    at: folder.file(message), to: folder.file(result), with: old)
                 return []
             }
-            guard !folder.has(result) else { throw Wrong("\(result) is there, although its message was altered") }
+            guard !folder.has(result) else {
+                throw Wrong("\(result) is there, although its message was altered")
+            }
             setting.findings.count("altered messages refused")
         }
 
@@ -71,11 +83,15 @@ enum Files {
             guard chance.isTrue(onceIn: 3) else { return try operation(nil) }
             let moment = ContinuousClock.now + .microseconds(chance.number(0...30_000))
             do {
-                return try operation { _ in if ContinuousClock.now > moment { throw CancellationError() } }
+                return try operation { _ in
+                    if ContinuousClock.now > moment { throw CancellationError() }
+                }
             } catch let error as CryptorError where error.code == .cancelled {
                 setting.findings.count("operations on files cancelled")
             }
-            if let name, setting.folder.has(name) { throw Wrong("\(name) is there, although it was cancelled") }
+            if let name, setting.folder.has(name) {
+                throw Wrong("\(name) is there, although it was cancelled")
+            }
             try operation(nil)
         }
     }

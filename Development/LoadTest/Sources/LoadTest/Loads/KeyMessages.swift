@@ -19,11 +19,13 @@ enum KeyMessages {
     }
 
     static func exchange(_ setting: Setting, _ chance: inout Chance, _ number: Int) throws {
-        let plaintext = setting.plaintext(&chance, upTo: number.isMultiple(of: 1000) ? 300_000 : 200)
+        let plaintext = setting.plaintext(
+            &chance, upTo: number.isMultiple(of: 1000) ? 300_000 : 200)
         let isChecked = number.isMultiple(of: 50)
         let message =
             isChecked && chance.isTrue(onceIn: 2)
-            ? try Cryptor.encrypt(plaintext, with: setting.keys) : try setting.keyed.encrypt(plaintext)
+            ? try Cryptor.encrypt(plaintext, with: setting.keys)
+            : try setting.keyed.encrypt(plaintext)
         guard message.count == setting.keyed.messageByteCount(for: plaintext.count) else {
             throw Wrong("message \(number) has \(message.count) bytes for \(plaintext.count)")
         }

@@ -29,15 +29,22 @@ enum Streams {
         var (message, output): ([UInt8], [UInt8]) = ([], [])
 
         func check() throws {
-            guard output.elementsEqual(plaintext[checked..<min(checked + output.count, plaintext.endIndex)]) else {
-                throw Wrong("plaintext differs in \(output.count) bytes from \(checked - plaintext.startIndex) on")
+            guard
+                output.elementsEqual(
+                    plaintext[checked..<min(checked + output.count, plaintext.endIndex)])
+            else {
+                throw Wrong(
+                    "plaintext differs in \(output.count) bytes from \(checked - plaintext.startIndex) on"
+                )
             }
             checked += output.count
             output.removeAll(keepingCapacity: true)
         }
 
         while position < plaintext.endIndex {
-            if isDropped, chance.isTrue(onceIn: 4) { return setting.findings.count("streams dropped") }
+            if isDropped, chance.isTrue(onceIn: 4) {
+                return setting.findings.count("streams dropped")
+            }
             let end = min(position + chunkByteCount(&chance), plaintext.endIndex)
             try encryptor.update(plaintext[position..<end], into: &message)
             position = end

@@ -28,7 +28,9 @@ enum SwiftTasks {
         let credential = index.isMultiple(of: 100) ? setting.password : setting.keys
         let plaintext = setting.plaintext(&chance, upTo: index.isMultiple(of: 250) ? 300_000 : 5000)
         let message = try await CryptorPool.shared.encrypt(plaintext, with: credential)
-        guard try await CryptorPool.shared.decrypt(message, with: credential).elementsEqual(plaintext) else {
+        guard
+            try await CryptorPool.shared.decrypt(message, with: credential).elementsEqual(plaintext)
+        else {
             throw Wrong("a message of \(plaintext.count) bytes differs")
         }
         guard index.isMultiple(of: 200) else { return }
@@ -49,7 +51,8 @@ enum SwiftTasks {
                 group.addTask {
                     do {
                         try await stream(
-                            setting, Chance(setting.seed, round, 5, index), hasPassword: index.isMultiple(of: 10))
+                            setting, Chance(setting.seed, round, 5, index),
+                            hasPassword: index.isMultiple(of: 10))
                     } catch let error as CryptorError where error.code == .cancelled {
                         setting.findings.count("tasks cancelled")
                     } catch {
@@ -62,12 +65,14 @@ enum SwiftTasks {
         }
     }
 
-    private static func stream(_ setting: Setting, _ chance: Chance, hasPassword: Bool) async throws {
+    private static func stream(_ setting: Setting, _ chance: Chance, hasPassword: Bool) async throws
+    {
         var chance = chance
         let plaintext = setting.plaintext(&chance, upTo: 5_000)
         let credential = hasPassword ? setting.password : setting.keys
         let result = try await Cryptor.decrypt(
-            collecting: Chunks(rest: plaintext, chance: chance).encrypted(with: credential), upTo: 30_000,
+            collecting: Chunks(rest: plaintext, chance: chance).encrypted(with: credential),
+            upTo: 30_000,
             with: credential)
         var released: [UInt8] = []
         let stream = Chunks(rest: plaintext, chance: chance).encrypted(with: setting.keys)

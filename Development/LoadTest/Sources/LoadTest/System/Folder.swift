@@ -4,7 +4,9 @@ import Foundation
 final class Folder: Sendable {
     let path = NSTemporaryDirectory() + "/load-test-\(UUID().uuidString)"
 
-    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
+    init() throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
@@ -12,7 +14,9 @@ final class Folder: Sendable {
         try Data(bytes).write(to: URL(filePath: file(name)))
     }
 
-    func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file(name)))) }
+    func read(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: file(name))))
+    }
 
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 

@@ -13,7 +13,9 @@ struct Usage {
     /// Waits until the threads of the last round are gone. Joined threads are gone at once; those of Swift's pool and
     /// of the library come and go, and the last of them end after seconds.
     static func settled(threads limit: Int?) -> Usage {
-        for _ in 0..<1000 where names(in: "/proc/self/task").count > limit ?? .max { usleep(10_000) }
+        for _ in 0..<1000 where names(in: "/proc/self/task").count > limit ?? .max {
+            usleep(10_000)
+        }
         #if canImport(Glibc)
         malloc_trim(0)
         let (used, mapped) = (mallinfo2().uordblks, mallinfo2().hblkhd)
@@ -21,7 +23,8 @@ struct Usage {
         let (used, mapped) = (0, 0)
         #endif
         return Usage(
-            descriptors: names(in: "/proc/self/fd").count, threads: names(in: "/proc/self/task").count,
+            descriptors: names(in: "/proc/self/fd").count,
+            threads: names(in: "/proc/self/task").count,
             memory: residentByteCount(), heap: Int(used + mapped))
     }
 
@@ -39,7 +42,9 @@ struct Usage {
 
     private static func residentByteCount() -> Int {
         let pages =
-            (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst().first
+            (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(
+                separator: " "
+            ).dropFirst().first
             .flatMap { Int($0) } ?? 0
         return pages * sysconf(CInt(_SC_PAGESIZE))
     }
