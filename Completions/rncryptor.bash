@@ -16,7 +16,7 @@ _rncryptor() {
         encrypt) options='-o --output --suffix -r --recursive -f --force --skip-existing --remove-source --base64 --lines --fresh-salts --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
         decrypt) options='-o --output --suffix -r --recursive -f --force --skip-existing --remove-source --base64 --lines --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
         verify) options='-r --recursive --suffix --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --progress -q --quiet -h --help' ;;
-        inspect) options='-r --recursive --suffix -h --help' ;;
+        inspect) options='-r --recursive --suffix --accept -h --help' ;;
         diagnose) options='-r --recursive --suffix --json --iterations-up-to --password-file --password-env --password-fd --key-file --empty-password --iterations -h --help' ;;
         rekey) options='-o --output -r --recursive --suffix -f --force --spool-limit --accept --accept-shortened-passwords --password-file --password-env --password-fd --key-file --empty-password --iterations --new-password-file --new-password-env --new-password-fd --new-key-file --new-empty-password --new-iterations --progress -q --quiet -h --help' ;;
         keygen) options='-o --output -h --help' ;;

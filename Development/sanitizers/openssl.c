@@ -111,6 +111,13 @@ WATCHED(int, EVP_MAC_update, (EVP_MAC_CTX * context, const unsigned char *bytes,
     (context, bytes, count), is_used(context); is_read(bytes, count), NOTHING)
 WATCHED(int, EVP_MAC_final, (EVP_MAC_CTX * context, unsigned char *code, size_t *written, size_t capacity),
     (context, code, written, capacity), is_used(context), is_written(code, status == 1 ? *written : 0))
+WATCHED(unsigned char *, EVP_Q_mac,
+    (OSSL_LIB_CTX * library, const char *name, const char *properties, const char *digest,
+        const OSSL_PARAM *parameters, const void *key, size_t key_count, const unsigned char *bytes,
+        size_t count, unsigned char *code, size_t capacity, size_t *written),
+    (library, name, properties, digest, parameters, key, key_count, bytes, count, code, capacity,
+        written),
+    is_read(key, key_count); is_read(bytes, count), is_written(code, status ? *written : 0))
 WATCHED(int, PKCS5_PBKDF2_HMAC,
     (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
         const EVP_MD *digest, int key_count, unsigned char *key),

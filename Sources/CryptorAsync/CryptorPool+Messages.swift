@@ -42,8 +42,7 @@ extension CryptorPool {
     func open(
         _ message: some Collection<UInt8> & Sendable, under terms: ReadingTerms, isAdmitted: Bool
     ) async throws(CryptorError) -> OpenedMessage {
-        guard !terms.areAmbiguous(startingWith: message.first),
-            let source = try terms.keySource(for: try terms.header(ofWhole: message))
+        guard let source = try terms.keySource(for: try terms.header(ofWhole: message))
         else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
                 OpenedMessage(try Cryptor.open(message, terms: terms))

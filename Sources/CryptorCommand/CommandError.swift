@@ -62,7 +62,10 @@ struct CommandError: Error {
         let hint: String? =
             switch error.code {
             case .destinationExists: Self.overwriting
-            case .messageTooLong: "--spool-limit SIZE sets another limit."
+            case .messageTooLong where error.fileOperation == nil:
+                "--spool-limit SIZE sets another limit."
+            case .messageTooLong:
+                "Without --accept v0, messages of other versions are read at any length."
             case .looksBase64Encoded:
                 "If each line is a message of its own, use 'rncryptor decrypt --lines'."
             case .credentialMismatch: "--key-file reads keys, --password-file a password."

@@ -47,8 +47,8 @@ extension Subcommand {
         ],
         ownOptions: Direction.options + [
             Option("base64", "Not needed: base64 text is recognised."), Lines.option,
-            Acceptance.spoolLimit,
-        ] + Acceptance.options + SecretSource.options() + ProgressMeter.options,
+            AcceptedVersions.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options() + ProgressMeter.options,
         run: { arguments throws(CommandError) in try Direction.decrypt.run(arguments) })
 }
 
@@ -105,16 +105,23 @@ enum Direction {
         let options = FileOptions(
             overwriting: overwrites, takingAttributes: suffix != nil, removingSource: removesSource,
             base64: self == .decrypt || asBase64,
-            spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
-        let accepting = try Acceptance(arguments)
+            spoolByteLimit: try AcceptedVersions.spoolByteLimit(arguments))
+        let accepting = try AcceptedVersions(arguments)
         let isShown = suffix == nil && output.isTerminal
         let meter = try ProgressMeter(arguments, withOutput: isShown, fileCount: jobs.count)
         var source = try SecretSource(arguments, isNew: self == .encrypt)
-        let kinds = source.arePasswords
+        let usesPassword = source.arePasswords.first ?? true
         let check = { (job: FileJob, output: FileEndpoint) throws(CommandError) in
+            if self == .decrypt, try accepting.beginsLikeVersion0(job.input) {
+                throw CommandError(
+                    .cannotCreate,
+                    "\(output): It exists and was not touched. Whether it is finished, only "
+                        + "decryption could tell: its source is of version 0.",
+                    hint: Self.writingAnew)
+            }
             let existing = ExistingOutput(
                 at: output, of: job.input, options: options, progress: Interruption.check)
-            try checkIsFinished(existing, arePasswords: kinds, accepting: accepting)
+            try checkIsFinished(existing, usingPassword: usesPassword, accepting: accepting)
         }
         let plan = try FilePlan(
             jobs, secrets: source.files, overwrites: overwrites,
@@ -138,31 +145,38 @@ enum Direction {
                     at: output, of: job.input, options: options, progress: progress)
                 return try removeSource(existing, with: credential, accepting: accepting)
             }
+            // A message that may be of version 0 is read whole.
+            let isWhole = self == .decrypt ? try accepting.mayBeVersion0(job.input) : false
             var shown: [UInt8] = []
             do throws(CryptorError) {
                 if self == .encrypt {
                     try Cryptor.encryptFile(
                         at: job.input, to: output, with: credential, options: options,
                         progress: progress)
+                } else if isWhole {
+                    let plaintext = try Cryptor.convertVersion0File(
+                        at: job.input, to: isProtected ? nil : output, from: credential,
+                        accepting: accepting.inFull, options: options, progress: progress)
+                    if isProtected { shown = plaintext }
                 } else if isProtected {
                     try Cryptor.decryptFile(
-                        at: job.input, with: credential, accepting: accepting, options: options,
-                        progress: progress
+                        at: job.input, with: credential, accepting: accepting.inFull,
+                        options: options, progress: progress
                     ) { verified in
                         shown += verified
                         if shown.count > TerminalText.byteLimit { throw CancellationError() }
                     }
                 } else {
                     try Cryptor.decryptFile(
-                        at: job.input, to: output, with: credential, accepting: accepting,
-                        options: options,
-                        progress: progress)
+                        at: job.input, to: output, with: credential, accepting: accepting.inFull,
+                        options: options, progress: progress)
                 }
             } catch {
                 if shown.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
                 throw CommandError(error, writingTo: output, isStream: isStream && !isProtected)
             }
             guard isProtected else { return }
+            guard shown.count <= TerminalText.byteLimit else { throw TerminalText.isTooLong }
             guard TerminalText.isHarmless(shown) else { throw TerminalText.isHarmful }
             try Report.write(shown)
         }
@@ -170,35 +184,34 @@ enum Direction {
 
     // MARK: Outputs that exist
 
+    private static let writingAnew =
+        "Remove it, or use --force and not --skip-existing, to have it written anew."
+
     /// - Throws: what is wrong with the output.
     private func checkIsFinished(
-        _ existing: ExistingOutput, arePasswords: [Bool], accepting: Acceptance
+        _ existing: ExistingOutput, usingPassword: Bool, accepting: AcceptedVersions
     ) throws(CommandError) {
         do throws(CryptorError) {
             switch self {
-            case .encrypt: try existing.checkMessage(usingPassword: arePasswords[0])
-            case .decrypt:
-                try existing.checkPlaintext(
-                    accepting: accepting, usingPassword: arePasswords.contains(true),
-                    usingKeys: arePasswords.contains(false))
+            case .encrypt: try existing.checkMessage(usingPassword: usingPassword)
+            case .decrypt: try existing.checkPlaintext(accepting: accepting.inFull)
             }
         } catch {
             guard error.code == .destinationExists else { throw CommandError(error) }
             throw CommandError(
-                .cannotCreate, error.whatHappened,
-                hint: "Remove it, or use --force and not --skip-existing, to have it written anew.")
+                .cannotCreate, error.whatHappened, hint: Self.writingAnew)
         }
     }
 
     /// Removes the source of an output that exists.
     private func removeSource(
-        _ existing: ExistingOutput, with credential: Credential, accepting: Acceptance
+        _ existing: ExistingOutput, with credential: Credential, accepting: AcceptedVersions
     ) throws(CommandError) {
         do throws(CryptorError) {
             switch self {
             case .encrypt: try existing.removeEncryptedSource(with: credential)
             case .decrypt:
-                try existing.removeDecryptedSource(with: credential, accepting: accepting)
+                try existing.removeDecryptedSource(with: credential, accepting: accepting.inFull)
             }
         } catch {
             guard error.code == .destinationExists else { throw CommandError(error) }
@@ -275,59 +288,5 @@ enum Direction {
             }
             return job
         }
-    }
-}
-
-/// The messages that `decrypt`, `verify` and `rekey` read.
-extension Acceptance {
-    static let options = [
-        Option(
-            "accept", value: "VERSIONS",
-            "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers unnoticed."
-        ),
-        Option(
-            "accept-shortened-passwords",
-            "If the password is not ASCII, also try the beginnings of it that some writers of version 2 and older used. "
-                + "Whoever guesses its first few bytes, one byte for an emoji, can forge a message that passes."
-        ),
-    ]
-
-    static let spoolLimit = Option(
-        "spool-limit", value: "SIZE",
-        "Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, or a "
-            + "number with K, M, G or T. Without this option, half of what is free there.")
-
-    /// Accepts what the options ask for.
-    init(_ arguments: Arguments) throws(CommandError) {
-        var versions = Acceptance.default.versions
-        let comma = UInt8(ascii: ",")
-        for bytes in arguments["accept"]?.bytes.split(
-            separator: comma, omittingEmptySubsequences: false) ?? []
-        {
-            let word = Word(bytes)
-            let known = FormatVersion.allCases.first {
-                ["v\($0.rawValue)", "\($0.rawValue)"].contains(word.text)
-            }
-            guard let known else {
-                throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)")
-            }
-            versions.insert(known)
-        }
-        self.init(versions)
-    }
-
-    static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
-        guard let word = arguments["spool-limit"] else { return nil }
-        let units: [String: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-        let unit = word.text.last.flatMap { units[$0.uppercased()] }
-        let number = Int(unit == nil ? word.text : String(word.text.dropLast()))
-        guard let number, number > 0,
-            case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1)
-        else {
-            throw .usage(
-                "--spool-limit takes a number of bytes, such as 500000000 or 20G, not \(word.quoted)"
-            )
-        }
-        return count
     }
 }

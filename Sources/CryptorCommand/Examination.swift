@@ -22,7 +22,7 @@ struct Examination {
             return Diagnosis(
                 .onlyZeros, "Its contents were lost, or never written. Fetch it again.")
         }
-        if FormatVersion(rawValue: first) != nil {
+        if isVersion(first) {
             let repairs = try Repairs(of: copy input)
             if let found = try verified(input, repairs) { return found }
             return try unverified(input, repairs)
@@ -33,7 +33,7 @@ struct Examination {
             return Diagnosis(
                 nil, "It starts as no message: it is something else, or was altered.")
         }
-        guard let first = text.message.first, FormatVersion(rawValue: first) != nil else {
+        guard let first = text.message.first, isVersion(first) else {
             return Diagnosis(
                 nil, "Part of the text was lost or altered.", possible: [text.cause, .truncated])
         }
@@ -46,6 +46,10 @@ struct Examination {
         var found = try unverified(text.message, repairs)
         found.possible.insert(text.cause, at: 0)
         return found
+    }
+
+    private func isVersion(_ byte: UInt8) -> Bool {
+        byte == 0 || FormatVersion(rawValue: byte) != nil
     }
 
     private func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
@@ -107,15 +111,13 @@ struct Examination {
         }
         // The block before the last one, or the IV, is what CBC adds to it.
         let blocks = message.dropLast(FormatSize.tag).suffix(2 * FormatSize.block)
-        let (iv, last) = (
-            Array(blocks.prefix(FormatSize.block)), Array(blocks.suffix(FormatSize.block))
-        )
-        var cipher = MessageCipher.cbc(
-            try openSSL { () throws(OpenSSLError) in
-                try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
-            })
+        let iv = Array(blocks.prefix(FormatSize.block))
+        let last = Array(blocks.suffix(FormatSize.block))
         var plaintext: [UInt8] = []
-        try cipher.update(last, replacing: &plaintext)
+        try openSSL { () throws(OpenSSLError) in
+            var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
+            try cipher.update(last, replacing: &plaintext)
+        }
         // One byte of padding is right by chance once in 256 times: it tells something after text only.
         guard
             let count = PKCS7Padding.plaintextByteCount(
@@ -225,6 +227,10 @@ private struct Trial {
         if Interruption.signal != 0 { throw .cancelled }
         let start = start ?? message.prefix(FormatSize.passwordHeader)
         do throws(CryptorError) {
+            if start.first == 0 {
+                _ = try Cryptor.decryptVersion0(message, with: credential)
+                return nil
+            }
             let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
                 try terms.header(of: start, messageByteCount: message.count, end: RawSpan())
             }
@@ -242,7 +248,7 @@ private struct Trial {
     ) throws(CryptorError) {
         var reader = try MessageReader(
             header, terms: terms, keys: try keys(for: header), releasingUnverified: false)
-        let tail = body.suffix(header.version.tailByteCount)
+        let tail = body.suffix(FormatSize.tail)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)

@@ -44,7 +44,8 @@ enum Lines {
     }
 
     static func decrypt(_ arguments: Arguments) throws(CommandError) {
-        let accepting = try Acceptance(arguments)
+        let accepted = try AcceptedVersions(arguments)
+        let accepting = accepted.inFull
         let credential = try credential(arguments, isNew: false)
         let cryptor = try commandError(try KeyedCryptor(credential))
         let isForTerminal = FileEndpoint.standardOutput.isTerminal
@@ -57,6 +58,9 @@ enum Lines {
                 Result { () throws(CryptorError) in
                     message.removeAll(keepingCapacity: true)
                     try Cryptor.message(fromBase64: block.rawSpan(line), into: &message)
+                    if accepted.includesVersion0, message.first == 0 {
+                        return try Cryptor.decryptVersion0(message, with: credential)
+                    }
                     let opened = try cryptor.openAtOnce(message, accepting: accepting)
                     if opened == nil { waiting.append((index, message)) }
                     return opened?.plaintext ?? []

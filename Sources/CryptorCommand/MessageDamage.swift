@@ -205,10 +205,12 @@ struct Repairs {
 
     /// Whether there are messages with this start and this length.
     static func isSound(_ start: ArraySlice<UInt8>, byteCount: Int) -> Bool {
-        [true, false].contains { usesPassword in
-            let header = try? Header(parsing: start, version0UsesPassword: usesPassword)
-            return (try? header?.checkMessageByteCount(byteCount)) != nil
+        if start.first == 0 {
+            return start.dropFirst().first == 0
+                && byteCount >= FormatSize.keyHeader + FormatSize.tag
         }
+        let header = try? Header(parsing: start)
+        return (try? header?.checkMessageByteCount(byteCount)) != nil
     }
 
     // MARK: Latin-1

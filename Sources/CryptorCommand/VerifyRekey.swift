@@ -11,22 +11,32 @@ extension Subcommand {
             "rncryptor verify notes.rnc",
             "rncryptor verify -r --suffix .rnc --key-file key archive",
         ],
-        ownOptions: [InputFiles.recursive, InputFiles.suffix] + Acceptance.options
+        ownOptions: [InputFiles.recursive, InputFiles.suffix] + AcceptedVersions.options
             + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).jobs
-            let accepting = try Acceptance(arguments)
+            let accepting = try AcceptedVersions(arguments)
             let meter = try ProgressMeter(arguments, fileCount: jobs.count)
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(jobs, secrets: source.files)
             let credential = try source.credential()
             try plan.run { (job, index) throws(CommandError) in
-                let byteCount = try commandError(
-                    try Cryptor.verifyFile(
-                        at: job.input, with: credential, accepting: accepting,
-                        options: FileOptions(base64: true),
-                        progress: meter.handler(forFile: index)))
+                let progress = meter.handler(forFile: index)
+                let options = FileOptions(base64: true)
+                let isWhole = try accepting.mayBeVersion0(job.input)
+                let byteCount: Int
+                do throws(CryptorError) {
+                    byteCount =
+                        isWhole
+                        ? try Cryptor.convertVersion0File(
+                            at: job.input, to: nil, from: credential,
+                            accepting: accepting.inFull, options: options, progress: progress
+                        ).count
+                        : try Cryptor.verifyFile(
+                            at: job.input, with: credential, accepting: accepting.inFull,
+                            options: options, progress: progress)
+                } catch { throw CommandError(error) }
                 if !arguments.contains("quiet") {
                     try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
                 }
@@ -50,8 +60,8 @@ extension Subcommand {
             Option(
                 "output", letter: "o", value: "FILE",
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
-            InputFiles.recursive, InputFiles.suffix, Direction.force, Acceptance.spoolLimit,
-        ] + Acceptance.options + SecretSource.options() + SecretSource.options("new-")
+            InputFiles.recursive, InputFiles.suffix, Direction.force, AcceptedVersions.spoolLimit,
+        ] + AcceptedVersions.options + SecretSource.options() + SecretSource.options("new-")
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
             var jobs = try InputFiles(arguments).jobs
@@ -65,10 +75,10 @@ extension Subcommand {
             }
             if output != nil { jobs[0].output = output }
             let overwrites = arguments.contains("force")
-            let accepting = try Acceptance(arguments)
+            let accepting = try AcceptedVersions(arguments)
             let options = FileOptions(
                 overwriting: overwrites, base64: true,
-                spoolByteLimit: try Acceptance.spoolByteLimit(arguments))
+                spoolByteLimit: try AcceptedVersions.spoolByteLimit(arguments))
             let meter = try ProgressMeter(
                 arguments, withOutput: output?.isTerminal == true, fileCount: jobs.count)
             let old = try SecretSource(arguments, isNew: false)
@@ -93,17 +103,25 @@ extension Subcommand {
                     )
                 }
             }
-            let terms = ReadingTerms(credential: reader, accepting: accepting)
+            let terms = ReadingTerms(credential: reader, accepting: accepting.inFull)
             try plan.run { (job, index) throws(CommandError) in
                 let destination = job.output ?? job.input
                 let isStream = destination.isStream
-                let isNew: Bool
+                let progress = meter.handler(forFile: index)
+                let isWhole = try accepting.mayBeVersion0(job.input)
+                var isNew = true
                 do throws(CryptorError) {
-                    isNew = try Cryptor.rekeyFile(
-                        at: job.input, to: destination, under: terms, into: newCredentials[0],
-                        options: options,
-                        progress: meter.handler(forFile: index)
-                    ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
+                    if isWhole {
+                        try Cryptor.convertVersion0File(
+                            at: job.input, to: destination, from: reader,
+                            into: newCredentials[0], accepting: accepting.inFull,
+                            options: options, progress: progress)
+                    } else {
+                        isNew = try Cryptor.rekeyFile(
+                            at: job.input, to: destination, under: terms, into: newCredentials[0],
+                            options: options, progress: progress
+                        ) { output == nil && $0.credentialIndex == 0 && $0.header.version == .v3 }
+                    }
                 } catch { throw CommandError(error, writingTo: destination, isStream: isStream) }
                 if !isNew, !arguments.contains("quiet") {
                     try Report.tell("\(job.input): already opens under the new password or keys\n")

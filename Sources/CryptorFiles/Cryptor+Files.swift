@@ -58,9 +58,7 @@ extension Cryptor {
     ///   - source: the file or stream to read.
     ///   - destination: the file to create, or the stream to write to; another file than the source.
     ///   - credential: a password, keys or a keyring.
-    ///   - accepting: the versions to read. A file of version 0 does not say whether a password or keys were
-    ///     used. If the keyring has both, it is verified first, to find out; what can be read only once counts as a
-    ///     message of the primary's kind.
+    ///   - accepting: the versions to read.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to end the work.
     /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,

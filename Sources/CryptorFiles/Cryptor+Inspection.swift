@@ -1,9 +1,9 @@
 public import CryptorFormat
+import CryptorPrimitives
 
 /// What can be learned about a message without its password or keys. None of it has been authenticated.
 public struct MessageInspection: Hashable, Sendable {
-    /// The header. Version 0 does not say whether a password was used: its header is read as that of a password message
-    /// if the message is long enough for one.
+    /// The header.
     public let header: Header
 
     /// The length of the message in bytes, decoded if it is base64 text.
@@ -11,6 +11,12 @@ public struct MessageInspection: Hashable, Sendable {
 
     /// Whether the message is base64 text.
     package let isBase64: Bool
+
+    package init(header: Header, messageByteCount: Int, isBase64: Bool) {
+        self.header = header
+        self.messageByteCount = messageByteCount
+        self.isBase64 = isBase64
+    }
 
     /// What is wrong with the length of the message; nil if its shape is sound.
     package var shapeError: CryptorError? {
@@ -21,13 +27,10 @@ public struct MessageInspection: Hashable, Sendable {
     }
 
     /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
-    /// exact length. Version 0 has none, but does not say what its header is.
+    /// exact length.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
-        guard header.version.usesCBC else {
-            return ciphertextByteCount...messageByteCount - FormatSize.keyHeader - FormatSize.tag
-        }
         return ciphertextByteCount - FormatSize.block...ciphertextByteCount - 1
     }
 }
@@ -37,7 +40,7 @@ extension Cryptor {
     /// as a file on disk, is not read to its end, unless it is base64 text.
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
-    ///   ``Header/init(parsing:version0UsesPassword:)``.
+    ///   ``Header/init(parsing:)``.
     @available(
         *, noasync,
         message: "It blocks the thread. Call it outside of tasks, on a thread that may wait."
@@ -59,19 +62,13 @@ extension Cryptor {
             if options.base64 { try input.acceptBase64() }
             var start: [UInt8] = []
             try input.append(MessageChunk.byteCount, to: &start)
-            // These differ in version 0 only: the other versions say whether a password was used.
-            let ifPassword = try? Header(parsing: start, accepting: accepting)
-            var header = try Header(
-                parsing: start, accepting: accepting, version0UsesPassword: false)
-            let count: Int
-            if let known = input.messageByteCount {
-                count = known
-            } else {
-                count = start.count + (try input.countToEnd())
-            }
-            if let ifPassword, (try? ifPassword.checkMessageByteCount(count)) != nil {
-                header = ifPassword
-            }
+            let isComplete = start.count < MessageChunk.byteCount
+            let known = input.messageByteCount ?? (isComplete ? start.count : nil)
+            let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
+            let header = try HeaderReader.header(
+                of: start.rawSpan(start.indices), messageByteCount: known,
+                end: end.rawSpan(end.indices), accepting: accepting)
+            let count = if let known { known } else { start.count + (try input.countToEnd()) }
             return MessageInspection(
                 header: header, messageByteCount: count, isBase64: input.isBase64)
         } catch {

@@ -55,35 +55,21 @@ package struct ExistingOutput {
     }
 
     /// Checks that the output has the length of a plaintext that decryption would write.
-    /// - Parameters:
-    ///   - accepting: the versions to read.
-    ///   - usingPassword: whether the credential has a password.
-    ///   - usingKeys: whether it has keys. Only for version 0 does that make a difference.
+    /// - Parameter accepting: the versions to read.
     /// - Throws: `destinationExists` if it has another length, or if the length is not known; or
     ///   why the source cannot be decrypted.
-    package func checkPlaintext(
-        accepting: Acceptance, usingPassword: Bool, usingKeys: Bool
-    ) throws(CryptorError) {
+    package func checkPlaintext(accepting: Acceptance) throws(CryptorError) {
         try requireRegularSource()
         let inspection = try Cryptor.inspect(
             source, accepting: accepting, options, progress: progress)
         guard let range = inspection.plaintextByteCount else {
             throw inspection.shapeError?.naming(source.name) ?? unknownLength
         }
-        var expected = [range]
-        if !inspection.header.version.usesCBC {
-            // It has no padding, and its header is shorter with keys.
-            expected = usingPassword ? [range.lowerBound...range.lowerBound] : []
-            expected += usingKeys ? [range.upperBound...range.upperBound] : []
-        }
         try look { (file) throws(CryptorError) in
             let byteCount = file.status.byteCount
-            guard !expected.contains(where: { $0.contains(byteCount) }) else { return nil }
-            let counts = expected.map {
-                $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
-            }
-            let range = counts.joined(separator: " or ")
-            return "it has \(byteCount) bytes, and the plaintext of \(source) has \(range)"
+            guard !range.contains(byteCount) else { return nil }
+            return "it has \(byteCount) bytes, and the plaintext of \(source) has "
+                + "\(range.lowerBound) to \(range.upperBound)"
         }
     }
 

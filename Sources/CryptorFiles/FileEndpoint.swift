@@ -95,7 +95,7 @@ extension FileEndpoint {
     }
 
     /// The name that errors use.
-    var name: FileName {
+    package var name: FileName {
         if let pathBytes { return FileName(path: pathBytes) }
         return switch descriptor {
         case 0: FileName(description: "standard input")

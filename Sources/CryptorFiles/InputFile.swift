@@ -148,13 +148,19 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The last bytes of the message, if its length is known before it is read; otherwise none.
-    func lastBytes(_ count: Int) throws(CryptorError) -> [UInt8] {
-        guard let start, let messageByteCount else { return [] }
-        let count = min(count, messageByteCount)
-        let offset = start + messageByteCount - count
+    /// The last bytes of the message, at least a tag, where they can tell whether it is one: if it
+    /// begins with a zero, and its length is known.
+    /// - Parameters:
+    ///   - start: what has been read.
+    ///   - isComplete: whether that is all of the message.
+    func end(ofMessageFrom start: [UInt8], isComplete: Bool) throws(CryptorError) -> [UInt8] {
+        if isComplete { return start }
+        guard start.first == 0, let offset = self.start, let messageByteCount else { return [] }
+        let count = min(FormatSize.tag, messageByteCount)
         return try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
-            _ = try attempt()(try descriptor.read(upTo: count, at: offset, into: &output))
+            _ = try attempt()(
+                try descriptor.read(
+                    upTo: count, at: offset + messageByteCount - count, into: &output))
         }
     }
 

@@ -31,27 +31,15 @@ struct MessageFile: ~Copyable {
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
         try input.append(HeaderReader.base64ProbeByteCount, to: &start)
-        // A file that does not say whether a password or keys were used is verified first, to find out. What can be read
-        // only once counts as a message of the primary's kind.
-        var settled = terms
-        if input.start != nil, terms.areAmbiguous(startingWith: start.first) {
-            settled = try terms.settled(startingWith: start.first) { (terms) throws(CryptorError) in
-                var other = try open(source, under: terms, options, progress: progress)
-                _ = try other.verify()
-                return terms
-            }
-        }
         // A short file has been read to its end.
         let isComplete = start.count < HeaderReader.base64ProbeByteCount
-        // Only version 0 shows at its end that it may be that version.
-        let isVersion0 = start.first == FormatVersion.v0UnauthenticatedHeader.rawValue
-        let end = isVersion0 && !isComplete ? try input.lastBytes(FormatSize.tag) : start
+        let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
-        let header = try settled.header(
+        let header = try terms.header(
             of: start.rawSpan(start.indices), messageByteCount: byteCount,
             end: end.rawSpan(end.indices))
         return MessageFile(
-            input: input, header: header, terms: settled, spoolByteLimit: options.spoolByteLimit,
+            input: input, header: header, terms: terms, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
     }
 
@@ -84,10 +72,14 @@ struct MessageFile: ~Copyable {
         }
         let first = try firstCiphertext()
         let keys = try source.keys()
-        var cipher = try MessageCipher.make(.decrypt, for: header, keys: keys)
+        var cipher = try openSSL { () throws(OpenSSLError) in
+            try AESCipher(.decrypt, for: header, keys: keys)
+        }
         var plaintext: [UInt8] = []
         let message = try readToEnd(from: first, keys) { (ciphertext) throws(CryptorError) in
-            try cipher.update(ciphertext, replacing: &plaintext)
+            try openSSL { () throws(OpenSSLError) in
+                try cipher.update(ciphertext, replacing: &plaintext)
+            }
             try receive(plaintext)
         }
         try receive(message.lastPlaintext.withRawSpan { Array(copying: $0) })
@@ -156,8 +148,8 @@ struct MessageFile: ~Copyable {
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
         try input.append(
-            MessageChunk.byteCount + header.version.tailByteCount - held.count, to: &chunk)
-        held = Array(chunk[header.version.releasableByteCount(of: chunk.count)...])
+            MessageChunk.byteCount + FormatSize.tail - held.count, to: &chunk)
+        held = Array(chunk[FormatSize.releasableByteCount(of: chunk.count)...])
         chunk.removeLast(held.count)
     }
 }

@@ -71,13 +71,14 @@ struct VerifiedContents: ~Copyable, Sendable {
         let wanted = range.clamped(to: segment)
         let offsets =
             wanted.lowerBound - segment.lowerBound..<wanted.upperBound - segment.lowerBound
-        // Only whole blocks can be decrypted, but for a shorter last one of version 0.
+        // Only whole blocks can be decrypted.
         let first = offsets.lowerBound / block * block
-        let blocks = first..<min((offsets.upperBound + block - 1) / block * block, segment.count)
-        let header = message.header.beginning(
-            atBlock: (segment.lowerBound + first) / block,
-            after: Array(ciphertext[first..<first + block]))
-        var cipher = try MessageCipher.make(.decrypt, for: header, keys: message.keys)
+        let blocks = first..<(offsets.upperBound + block - 1) / block * block
+        var cipher = try openSSL { () throws(OpenSSLError) in
+            let previousBlock = Array(ciphertext[first..<first + block])
+            return try AESCipher(
+                .decrypt, key: message.keys.encryptionKey, iv: previousBlock)
+        }
         let input = ciphertext.rawSpan(block + blocks.lowerBound..<block + blocks.upperBound)
         if blocks == offsets {
             return try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &output)

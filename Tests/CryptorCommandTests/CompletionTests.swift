@@ -83,7 +83,7 @@ import Testing
         ("rncryptor rekey --new-k", "--new-key-file"),
         ("rncryptor decrypt --key-file pass", "password"),
         ("rncryptor encrypt --password-env HOM", "HOME"), ("rncryptor verify my", "my file"),
-        ("rncryptor decrypt --accept v1,", "v1,v0"),
+        ("rncryptor decrypt --accept v1,", "v1,v0"), ("rncryptor inspect --acc", "--accept"),
     ])
     func everyShellThatIsInstalled(line: String, word: String) throws {
         try place.write("", to: "my file")

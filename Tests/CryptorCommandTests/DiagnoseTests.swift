@@ -28,7 +28,7 @@ import Testing
 
     /// The IV ends in the only CR LF of the message.
     private static func message(
-        _ password: [UInt8]?, _ version: FormatVersion = .v3, iterations: Int = 10_000,
+        _ password: [UInt8]?, _ version: UInt8 = 3, iterations: Int = 10_000,
         of plaintext: [UInt8] = bytes("7")
     ) throws -> [UInt8] {
         let (salt, iv) = ([UInt8](2...9), [UInt8](14...27) + [13, 10])
@@ -39,9 +39,14 @@ import Testing
                 ? .emptyPassword : .password(utf8: password, iterations: iterations)
         }
         let salts = password.map { _ in Header.Salts(encryption: salt, hmac: salt) }
+        guard let version = FormatVersion(rawValue: version) else {
+            return try Version0Writer(salts: salts, iv: iv).message(of: plaintext, with: credential)
+        }
         return try Cryptor.encrypt(
             plaintext, with: credential, header: Header(version: version, salts: salts, iv: iv))
     }
+
+    private static let versions: [UInt8] = [3, 2, 1, 0]
 
     private static func passwords() throws -> [Mistake] {
         let utf16 = "Secret 7".utf16.reduce(into: [UInt8]()) { $0 += [UInt8($1), 0] }
@@ -84,7 +89,7 @@ import Testing
         }
         return try ofPorts
             + all.flatMap { (cause, written, given) in
-                try FormatVersion.allCases.map {
+                try versions.map {
                     Mistake(cause: cause, message: try message(written, $0), given: given)
                 }
             }
@@ -118,7 +123,7 @@ import Testing
 
     private static func damages() throws -> [Mistake] {
         let (v3, ofKeys, keys) = (try message(bytes("Secret 7")), try message(nil), bytes(keyText))
-        let v1 = try message(bytes("Secret 7"), .v1UnauthenticatedHeader)
+        let v1 = try message(bytes("Secret 7"), 1)
         func withKeys(_ cause: Cause, _ message: [UInt8], given: [UInt8] = keys) -> Mistake {
             Mistake(cause: cause, message: message, given: given, options: "--key-file")
         }
@@ -143,9 +148,9 @@ import Testing
             Mistake(cause: .keysAsPassword, message: ofKeys, given: keys),
             withKeys(.keysAsPassword, try message(bytes(keyText))),
             Mistake(cause: .versionNotAccepted, message: v1),
-            withKeys(.versionNotAccepted, try message(nil, .v0UnauthenticatedHeader)),
+            withKeys(.versionNotAccepted, try message(nil, 0)),
         ]
-            + (try FormatVersion.allCases.map {
+            + (try versions.map {
                 withKeys(.trailingNewline, try message(nil, $0) + [10])
             })
     }
@@ -179,7 +184,7 @@ import Testing
             "\(text)")
     }
 
-    @Test(arguments: [FormatVersion.v3, .v2]) func opens(version: FormatVersion) throws {
+    @Test(arguments: [3, 2] as [UInt8]) func opens(version: UInt8) throws {
         let found = try Examination([.password("a")], iterationsUpTo: 0).diagnosis(
             of: Self.message([97], version))
         #expect(found.opens && found.cause == nil && found.advice.hasPrefix("It opens as it is."))
@@ -221,7 +226,7 @@ import Testing
             switch number % 3 {
             case 0: message = try Cryptor.encrypt(message, with: other)
             case 1:
-                message = try Self.message(nil, number.isMultiple(of: 2) ? .v3 : .v2, of: message)
+                message = try Self.message(nil, number.isMultiple(of: 2) ? 3 : 2, of: message)
                 let places = number.isMultiple(of: 5) ? 0..<2 : message.indices
                 message[Int.random(in: places, using: &generator)] ^= 1 << UInt8(number / 3 % 8)
             // Random bytes may start like a message, or like another kind of file, once in 10,000 times.
@@ -233,7 +238,7 @@ import Testing
             try place.write(Data(message), to: "m\(number)")
         }
         for number in 0..<6 {
-            let version = FormatVersion.allCases[number % 4]
+            let version = Self.versions[number % 4]
             let message = try Self.message(
                 Self.bytes("Secret"), version, of: generator.bytes(number))
             try place.write(Data(message), to: "n\(number)")

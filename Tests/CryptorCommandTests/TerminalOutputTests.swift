@@ -1,3 +1,5 @@
+import CryptorFiles
+import CryptorTestSupport
 import Foundation
 import Testing
 
@@ -20,6 +22,16 @@ import Testing
                 + "| sed '2a\\ \t\r ' > lines.rnc; "
                 + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc"
         )
+    }
+
+    /// Writes messages of version 0 as well.
+    private func writeVersion0() throws {
+        let keys = try KeyPair(keyFile: place.folder.appendingPathComponent("key").path)
+        let writer = Version0Writer(iv: Array(1...16))
+        for name in ["text", "binary", "long"] {
+            let plaintext = try Data(contentsOf: place.folder.appendingPathComponent(name))
+            try place.write(Data(writer.message(of: plaintext, keys: keys)), to: "\(name).v0")
+        }
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
@@ -50,11 +62,19 @@ import Testing
             "decrypt --key-file key long.rnc", 64,
             "rncryptor: error: The plaintext is too long for a terminal."
         ),
+        ("decrypt --accept v0 --key-file key text.v0", 0, text),
+        ("decrypt --accept v0 --key-file key binary.v0", 64, noText),
+        (
+            "decrypt --accept v0 --key-file key long.v0", 64,
+            "rncryptor: error: The plaintext is too long for a terminal."
+        ),
+        ("decrypt --accept v0 --key-file key < text.rnc", 0, text),
         // Whoever names the terminal wants what comes.
         ("decrypt --key-file key -o /dev/tty escapes.rnc", 0, "harmless\u{1B}]0;"),
     ]
 
     @Test(arguments: cases) func isShown(words: String, status: Int32, start: String) throws {
+        if words.contains("v0") { try writeVersion0() }
         let run = try run("$RNCRYPTOR \(words)")
         #expect(run.status == status, "\(words): \(run.screen)")
         #expect(run.screen.hasPrefix(start), "\(words): \(run.screen)")

@@ -31,10 +31,9 @@ import Testing
             let header = Header(version: version, salts: nil, iv: Array(0..<16))
             let error = try caughtError { try header.checkMessageByteCount(extreme) }
             let ciphertext = Int128(extreme) - 50
-            let isCounter = version == .v0UnauthenticatedHeader
             let expected: Fault? =
-                ciphertext < (isCounter ? 0 : 16)
-                ? .messageTooShort : isCounter || ciphertext % 16 == 0 ? nil : .invalidMessageLength
+                ciphertext < 16
+                ? .messageTooShort : ciphertext % 16 == 0 ? nil : .invalidMessageLength
             #expect(error?.code == expected?.code, "\(version)")
         }
     }

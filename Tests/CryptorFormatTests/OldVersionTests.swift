@@ -4,11 +4,10 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Versions 2, 1 and 0: who accepts them, under which password, and what can be altered in them unnoticed.
+/// Versions 2 and 1: who accepts them, under which password, and what can be altered in them
+/// unnoticed.
 @Suite struct OldVersionTests {
-    private static let old: [FormatVersion] = [
-        .v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader,
-    ]
+    private static let old: [FormatVersion] = [.v2, .v1UnauthenticatedHeader]
     private static let everything = Acceptance.everything
 
     private var generator = SeededGenerator()
@@ -63,17 +62,15 @@ import Testing
         do { try decryptor.update(message.prefix(2), unverifiedInto: &plaintext) } catch {
             code = error.code
         }
-        // Zeros look like version 0 until another byte comes.
-        #expect(code == (version == .v0UnauthenticatedHeader ? nil : .versionNotAccepted))
+        #expect(code == .versionNotAccepted)
     }
 
     /// An error offers a list that would replace the caller's, so the versions that were accepted must be in it, too.
     @Test(
-        arguments: [[], [.v3], [.v3, .v2], [.v2, .v0UnauthenticatedHeader]] as [Set<FormatVersion>])
+        arguments: [[], [.v3], [.v3, .v2], [.v2, .v1UnauthenticatedHeader]] as [Set<FormatVersion>])
     mutating func whatIsOfferedAcceptsAllThatWas(accepted: Set<FormatVersion>) throws {
         let names: [FormatVersion: String] = [
             .v3: ".v3", .v2: ".v2", .v1UnauthenticatedHeader: ".v1UnauthenticatedHeader",
-            .v0UnauthenticatedHeader: ".v0UnauthenticatedHeader",
         ]
         let credential = Credential.keys(try generator.keyPair())
         for version in FormatVersion.allCases where !accepted.contains(version) {
@@ -93,7 +90,7 @@ import Testing
 
     /// Passwords, and how many of their bytes some kind of writer used. Bytes that are not UTF-8 are counted by the
     /// characters that begin in them, and no reading is empty: everybody knows the empty password.
-    private static let readings: [(password: [UInt8], byteCounts: [Int])] =
+    static let readings: [(password: [UInt8], byteCounts: [Int])] =
         [
             ("thepassword", [11]), ("pässwörd", [10, 8]), ("中文密码", [12, 4]),
             ("🔐🗝️ key", [15, 9, 7]),
@@ -174,16 +171,10 @@ import Testing
             try decryptor.finish(into: &released)
             #expect(released == plaintext, "\(generator)")
         }
-        // A message of version 0 is held back if it may be of either kind.
+        // A message says of which kind it is, so both kinds in a keyring hold nothing back.
         let keys = Credential.keys(try generator.keyPair())
         let mixed = try Credential.keyring(primary: .password("a"), previous: [keys])
-        var decryptor = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
-        var (released, code): ([UInt8], CryptorError.Code?) = ([], nil)
-        do { try decryptor.update(repeatElement(0, count: 34), unverifiedInto: &released) } catch {
-            code = error.code
-        }
-        #expect(code == (limit < 34 ? .messageTooLong : nil), "limit \(limit)")
-        // Other versions say of which kind a message is.
+        var released: [UInt8] = []
         var other = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
         try other.update(Cryptor.encrypt(plaintext, with: keys), unverifiedInto: &released)
         #expect(released.count == 992)
@@ -207,11 +198,10 @@ import Testing
 
     /// What is held back is decrypted elsewhere, so nothing of a forged message is ever in the caller's memory.
     @Test mutating func theMemoryOfTheCaller() throws {
-        let keys = Credential.keys(try generator.keyPair())
-        var message = try message(generator.bytes(300_000), .v0UnauthenticatedHeader, with: keys)
+        let password = try Credential.password("中文密码")
+        var message = try message(generator.bytes(300_000), .v2, with: password, password: true)
         message[message.count - 32] ^= 1
-        let mixed = try Credential.keyring(primary: keys, previous: [.password("a")])
-        var decryptor = try Decryptor(mixed, accepting: Self.everything)
+        var decryptor = try Decryptor(password.withShortenedReadings())
         var released: [UInt8] = []
         try decryptor.update(message, unverifiedInto: &released)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: message.count, alignment: 1)
@@ -227,7 +217,7 @@ import Testing
 
     // MARK: What an unauthenticated header means
 
-    /// All bits matter but those of the header of versions 1 and 0. What can be made of these, vectors show.
+    /// All bits matter but those of the header of version 1. What can be made of these, vectors show.
     @Test(arguments: old)
     mutating func whatIsAuthenticated(version: FormatVersion) throws {
         let credential = Credential.keys(try generator.keyPair())

@@ -46,11 +46,9 @@ import Testing
         var all: [Sentence] = []
         // The shortest message of a version and a kind of credential, as far as they are known.
         let shortest: [([UInt8], Int)] = [
-            ([3], 50), ([0], 50), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82),
-            ([1, 1], 82), ([0, 0], 50),
+            ([3], 66), ([3, 0], 66), ([3, 1], 82), ([2, 0], 66), ([2, 1], 82), ([1, 1], 82),
             ([3, 0] + zeros(15), 66), ([3, 1] + zeros(31), 82), ([3, 0] + zeros(16), 66),
             ([3, 0] + zeros(63), 66),
-            ([0, 0] + zeros(47), 50),
         ]
         all += shortest.map { (start: [UInt8], minimum: Int) -> Sentence in
             (
@@ -132,8 +130,7 @@ import Testing
         arguments: [
             ([], ".v3"), ([.v2], ".v3, .v2"),
             (
-                [.v0UnauthenticatedHeader, .v2, .v1UnauthenticatedHeader],
-                ".v3, .v2, .v1UnauthenticatedHeader, .v0UnauthenticatedHeader"
+                [.v2, .v1UnauthenticatedHeader], ".v3, .v2, .v1UnauthenticatedHeader"
             ),
         ] as [(Acceptance, String)])
     func whichVersionsAreAccepted(accepting: Acceptance, list: String) throws {
@@ -144,7 +141,7 @@ import Testing
         #expect(error.description == expected)
     }
 
-    /// Zeros do not lead to the advice to accept version 0. A caller that accepts it gets `authenticationFailed`.
+    /// Zeros do not lead to the advice to read version 0. Who does so gets `authenticationFailed`.
     @Test(arguments: [1, 40, 1000]) func zerosAreNoVersion(count: Int) throws {
         let error = try refusal(of: Self.zeros(count), accepting: .default)
         #expect(
@@ -152,7 +149,10 @@ import Testing
             "\(error)")
         let other = try refusal(of: Self.zeros(33) + [1] + Self.zeros(32), accepting: .default)
         #expect(other.description.contains("version 0, which is not accepted"), "\(other)")
-        #expect(try count < 50 || refusal(of: Self.zeros(count)).code == .authenticationFailed)
+        let version0 = try caughtError {
+            _ = try Cryptor.decryptVersion0(Self.zeros(count), with: keys)
+        }
+        #expect(version0?.code == (count < 50 ? .invalidMessageLength : .authenticationFailed))
     }
 
     /// What cannot be a message of an old version does not lead to the advice to accept that version.
@@ -160,7 +160,8 @@ import Testing
         arguments: [
             ([0, 1] + zeros(98), .unsupportedOptions), ([0, 3] + zeros(98), .unsupportedOptions),
             ([1, 3] + zeros(80), .unsupportedOptions), ([1], .messageTooShort),
-            ([0, 0, 0, 66, 3, 0] + zeros(12), .messageTooShort),
+            ([0, 0, 0, 66, 3, 0] + zeros(12), .unsupportedVersion),
+            ([0, 0, 0, 66, 3, 0] + zeros(43), .unsupportedVersion),
             ([1, 0] + zeros(17), .messageTooShort),
             ([1, 0] + zeros(65), .invalidMessageLength), ([1, 1] + zeros(80), .credentialMismatch),
             ([0, 0, 0, 66, 3, 0] + zeros(52) + [1] + zeros(11), .unsupportedVersion),
@@ -171,11 +172,33 @@ import Testing
         #expect(!error.description.contains("accept"), "\(error)")
     }
 
-    @Test(arguments: [([1, 0] + zeros(64), 1), ([0, 0, 1] + zeros(47), 0)] as [([UInt8], UInt8)])
-    func whatAcceptingMayRead(input: [UInt8], version: UInt8) throws {
+    @Test(
+        arguments: [
+            ([1, 0] + zeros(64), 1, "'accepting: ["),
+            ([0, 0, 1] + zeros(47), 0, "decryptVersion0"),
+        ] as [([UInt8], UInt8, String)])
+    func whatAcceptingMayRead(input: [UInt8], version: UInt8, advice: String) throws {
         let error = try refusal(of: input, accepting: .default)
-        #expect(error.code == .versionNotAccepted && error.description.contains("'accepting: ["))
+        #expect(error.code == .versionNotAccepted && error.description.contains(advice))
         let whole = try caughtError { _ = try Cryptor.decrypt(input, with: keys) }
         #expect(whole?.versionToAccept == version)
+    }
+
+    /// What is not of version 0 is called what it is.
+    @Test(
+        arguments: [
+            ([3, 0] + zeros(64), .unsupportedVersion, "of version 3, not of version 0"),
+            ([2, 1] + zeros(80), .unsupportedVersion, "of version 2, not of version 0"),
+            ([3], .messageTooShort, "has 1 bytes"),
+            ([], .messageTooShort, "The message is empty"),
+            ([0], .messageTooShort, "the shortest of its kind has 50"),
+            ([0, 1] + zeros(98), .unsupportedOptions, "must be 0 in version 0"),
+            ([9] + zeros(98), .unsupportedVersion, "The first byte is 9,"),
+            (text("AAAA"), .looksBase64Encoded, "base64"),
+        ] as [([UInt8], Fault, String)])
+    func otherStartsThanThoseOfVersion0(input: [UInt8], fault: Fault, words: String) throws {
+        let error = try #require(
+            try caughtError { _ = try Cryptor.decryptVersion0(input, with: keys) })
+        #expect(error.code == fault.code && error.description.contains(words), "\(error)")
     }
 }

@@ -17,8 +17,12 @@ struct Trial: Sendable, CustomStringConvertible {
     var accepting: Acceptance = .everything
     /// Whether shortened readings of the password are tried.
     var isShortened = false
+    /// Whether it is read as a message of version 0, in the ways that read it, and in no other.
+    var isOfVersion0 = false
     /// The plaintext, or what is wrong.
     let expected: Result<[UInt8], Fault>
+    /// What is wrong for streams, which do not know the end of the message, if that differs.
+    var faultInStreams: Fault?
 
     /// What is given to open it, if that is not the secret.
     var keyring: Credential?
@@ -53,6 +57,23 @@ struct Trial: Sendable, CustomStringConvertible {
         return isHeldBack ? [] : try BareCBC.releasable(of: message, with: secret)
     }
 
+    /// The same message where version 0 is not read. Nothing says more about it than that it is not
+    /// accepted, and not even that where the message cannot be of version 0.
+    var elsewhere: Trial {
+        var fault = Fault.versionNotAccepted
+        var faultInStreams: Fault?
+        if message.dropFirst().first != 0 {
+            fault = .unsupportedOptions
+        } else if message.count < 50 || message.suffix(12).contains(where: { $0 != 0 }) {
+            fault = .unsupportedVersion
+            faultInStreams = .versionNotAccepted
+        }
+        return Trial(
+            description: "\(description), not read", secret: secret, message: message,
+            base64: base64, accepting: accepting, isShortened: isShortened,
+            expected: .failure(fault), faultInStreams: faultInStreams, keyring: keyring)
+    }
+
     /// Reads the message on every way that is tried, and expects what has to become of it.
     /// - Parameter releasable: what may come out before an error, where that is not verified.
     func checkEveryWayIn(on pool: CryptorPool = .shared, releasable: [UInt8] = []) async throws {
@@ -60,22 +81,36 @@ struct Trial: Sendable, CustomStringConvertible {
             let outcome = try await way.read(self, pool)
             let flaw = flaw(
                 in: outcome, releasable: way.isUnverified ? releasable : [],
-                countsOnly: way.countsOnly)
+                countsOnly: way.countsOnly, isStream: way.isStream(of: message))
             #expect(flaw == nil, "\(self), \(way), \(SeededGenerator())")
         }
     }
 
     /// What is wrong with an outcome; nil if nothing is.
-    /// - Parameter releasable: what may have come out before an error.
-    func flaw(in outcome: Outcome, releasable: [UInt8] = [], countsOnly: Bool = false) -> String? {
+    /// - Parameters:
+    ///   - releasable: what may have come out before an error.
+    ///   - isStream: whether the end of the message was not known.
+    func flaw(
+        in outcome: Outcome, releasable: [UInt8] = [], countsOnly: Bool = false,
+        isStream: Bool = false
+    ) -> String? {
         let (bytes, code): ([UInt8], CryptorError.Code?) =
             switch expected {
             case .success(let plaintext): (plaintext, nil)
-            case .failure(let fault): (releasable, fault.code)
+            case .failure(let fault):
+                (releasable, (isStream ? faultInStreams : nil)?.code ?? fault.code)
             }
         if outcome.error?.code != code {
             return
                 "expected \(code?.description ?? "no error"), actual \(outcome.error?.description ?? "no error")"
+        }
+        if code == .versionNotAccepted, message.first == 0, let error = outcome.error {
+            guard error.description.contains("'Cryptor.decryptVersion0(_:with:)' reads it") else {
+                return "no advice in: \(error)"
+            }
+            guard isStream || error.versionToAccept == 0 else {
+                return "not known to be of version 0: \(error)"
+            }
         }
         if !outcome.isFinal { return "its end or its error is not the last word" }
         let isRight =
@@ -113,13 +148,19 @@ struct WayIn: Sendable, CustomStringConvertible {
     let description: String
     /// Whether what it releases is unverified.
     var isUnverified = false
+    /// Whether the message comes in chunks, and nothing unverified goes out.
+    var isCollected = false
     /// Whether it only tells how long the plaintext is.
     var countsOnly = false
     var isBase64 = false
-    /// The oldest version that it reads.
-    var oldestVersion: UInt8 = 0
+    /// The oldest version that it reads. Whatever it is, version 0 is refused.
+    var oldestVersion: UInt8 = 1
+    var version0 = Version0.refused
     var isInMemory = false
     let read: @Sendable (Trial, CryptorPool) async throws -> Outcome
+
+    /// What becomes of messages of version 0.
+    enum Version0 { case refused, readAlone, readLikeOthers }
 
     /// All ways but the synchronous streams, which have a test of their own.
     static let all =
@@ -128,16 +169,34 @@ struct WayIn: Sendable, CustomStringConvertible {
                 try await Outcome { try work(trial, trial.credential) }
             }
         } + keyed + files + onAPool + sequences
+        + version0InMemory.map { name, work in
+            WayIn(description: name, version0: .readAlone, isInMemory: true) { trial, _ in
+                try await Outcome { try work(trial, trial.credential) }
+            }
+        } + version0Files
 
     /// Whether it is tried. A password costs a key derivation each time: a quarter of them has to do for ways that take
     /// a file, a pool or a sequence to the same reading, unless the file holds text.
     func isTried(with trial: Trial, number: Int) -> Bool {
         // What is base64 already and is encoded once more is no message in base64.
         if isBase64 && trial.expected == .failure(.looksBase64Encoded) { return false }
-        if trial.message.first ?? 3 < oldestVersion { return false }
+        let version = trial.message.first ?? 3
+        if version > 0, version < oldestVersion { return false }
+        switch version0 {
+        case .refused: if trial.isOfVersion0 { return false }
+        case .readAlone: if !trial.isOfVersion0 { return false }
+        case .readLikeOthers: if version == 0, !trial.isOfVersion0 { return false }
+        }
         return isInMemory || !trial.secret.isPassword || trial.isRefusedWithoutKeys
             || trial.base64 != nil
             || (Int(trial.message.last ?? 0) + number) % 4 == 0
+    }
+
+    /// Whether the header is read before the end of the message is known.
+    func isStream(of message: [UInt8]) -> Bool {
+        // How long a file of base64 is shows when it has been read.
+        isUnverified || isCollected
+            || isBase64 && message.count >= HeaderReader.base64ProbeByteCount
     }
 
     // MARK: In memory
@@ -181,7 +240,7 @@ struct WayIn: Sendable, CustomStringConvertible {
 
     /// Without a list of versions, it reads 3 and 2.
     private static func keyed(
-        _ name: String, from version: UInt8 = 0,
+        _ name: String, from version: UInt8 = 1,
         _ work: @escaping @Sendable (KeyedCryptor, Trial) throws -> [UInt8]
     ) -> WayIn {
         WayIn(description: name, oldestVersion: version) { trial, _ in
@@ -260,14 +319,24 @@ struct WayIn: Sendable, CustomStringConvertible {
         let keys: Credential
         var source: String { folder.path("message") }
         var destination: String { folder.path("plaintext") }
+
+        /// The plaintext of the message that has taken the first one's place.
+        func rekeyed(isBase64: Bool) throws -> [UInt8] {
+            let written = try folder.read("message")
+            let message = isBase64 ? try Cryptor.message(fromBase64: written) : written
+            return try Cryptor.decrypt(message, with: keys, accepting: [.v3])
+        }
     }
 
     /// `work` returns nil if the plaintext is in the destination.
     private static func file(
         _ name: String, countsOnly: Bool = false, base64: Bool = false,
+        version0: Version0 = .refused,
         _ work: @escaping @Sendable (Trial, Place, CryptorPool) async throws -> [UInt8]?
     ) -> WayIn {
-        WayIn(description: name, countsOnly: countsOnly, isBase64: base64) { trial, pool in
+        WayIn(
+            description: name, countsOnly: countsOnly, isBase64: base64, version0: version0
+        ) { trial, pool in
             let place = Place(
                 folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
             try place.folder.write(
@@ -285,9 +354,10 @@ struct WayIn: Sendable, CustomStringConvertible {
 
     private static func file(
         _ name: String, countsOnly: Bool = false, base64: Bool = false,
+        version0: Version0 = .refused,
         here work: @escaping @Sendable (Trial, Place) throws -> [UInt8]?
     ) -> WayIn {
-        file(name, countsOnly: countsOnly, base64: base64) { trial, place, _ in
+        file(name, countsOnly: countsOnly, base64: base64, version0: version0) { trial, place, _ in
             try work(trial, place)
         }
     }
@@ -330,9 +400,7 @@ struct WayIn: Sendable, CustomStringConvertible {
             try Cryptor.rekeyFile(
                 at: place.source, to: place.source, from: trial.credential, into: place.keys,
                 accepting: trial.accepting, options: trial.options)
-            let written = try place.folder.read("message")
-            let message = trial.base64 == nil ? written : try Cryptor.message(fromBase64: written)
-            return try Cryptor.decrypt(message, with: place.keys, accepting: [.v3])
+            return try place.rekeyed(isBase64: trial.base64 != nil)
         },
         file("VerifiedFile") { trial, place in
             let file = try VerifiedFile(
@@ -341,6 +409,68 @@ struct WayIn: Sendable, CustomStringConvertible {
             return try file.read(0..<file.plaintextByteCount)
         },
     ]
+
+    // MARK: Version 0
+
+    static let version0InMemory:
+        [(name: String, work: @Sendable (Trial, Credential) throws -> [UInt8])] = [
+            ("version 0, array", { try Cryptor.decryptVersion0($0.message, with: $1) }),
+            ("version 0, a part of Data", { try Cryptor.decryptVersion0($0.part, with: $1) }),
+            (
+                "version 0, lazy bytes",
+                { try Cryptor.decryptVersion0($0.message.lazy.map { $0 }, with: $1) }
+            ),
+        ]
+
+    /// Reads a file as the command does with `--accept v0`.
+    /// - Parameter work: takes a source, and a destination, if there is one.
+    private static func version0File(
+        _ name: String, countsOnly: Bool = false, base64: Bool = false,
+        here work: @escaping @Sendable (Trial, Place, FileOptions) throws -> [UInt8]?
+    ) -> WayIn {
+        file(
+            "version 0, \(name)", countsOnly: countsOnly, base64: base64, version0: .readLikeOthers
+        ) { trial, place in
+            try work(trial, place, base64 ? FileOptions(base64: true) : trial.options)
+        }
+    }
+
+    private static let version0Files = [
+        version0File("file") { trial, place, options in
+            let returned = try convert(trial, place.source, to: place.destination, options)
+            #expect(try place.folder.read("plaintext") == returned)
+            return nil
+        },
+        version0File("file of base64", base64: true) { trial, place, options in
+            _ = try convert(trial, place.source, to: place.destination, options)
+            return nil
+        },
+        version0File("pipe") { trial, place, options in
+            let writer = try PipeWriter(place.folder.read("message"))
+            _ = try convert(trial, writer.source, to: place.destination, options)
+            return nil
+        },
+        version0File("verified") { trial, place, options in
+            try convert(trial, place.source, to: nil, options)
+        },
+        version0File("rekeyed in place") { trial, place, options in
+            _ = try convert(trial, place.source, to: place.source, into: place.keys, options)
+            return try place.rekeyed(isBase64: options.base64)
+        },
+        version0File("base64 rekeyed in place", base64: true) { trial, place, options in
+            _ = try convert(trial, place.source, to: place.source, into: place.keys, options)
+            return try place.rekeyed(isBase64: true)
+        },
+    ]
+
+    private static func convert(
+        _ trial: Trial, _ source: some FileLocation, to destination: String?,
+        into new: Credential? = nil, _ options: FileOptions
+    ) throws -> [UInt8] {
+        try Cryptor.convertVersion0File(
+            at: source.endpoint, to: destination?.endpoint, from: trial.credential, into: new,
+            accepting: trial.accepting, options: options, progress: nil)
+    }
 
     // MARK: Pools and sequences
 
@@ -403,7 +533,7 @@ struct WayIn: Sendable, CustomStringConvertible {
         sequence(.whole) { $0 }, sequence(.fixed(1)) { ScatteredView($0) },
         sequence(.padded(16)) { ContiguousArray($0) },
         sequence(.random(SeededGenerator(), maximum: 70)) { Data($0) },
-        WayIn(description: "collected sequence") { trial, _ in
+        WayIn(description: "collected sequence", isCollected: true) { trial, _ in
             let source = ChunkSource(
                 Chunking.padded(33 + trial.message.count / 50).chunks(of: trial.message))
             return try await Outcome {

@@ -61,12 +61,13 @@ import Testing
             var hmac = try HMACAuthenticator(key: key())
             try hmac.finish(into: &$0)
         },
-        Misuse("/RepeatingCounterCipher.swift:") {
-            _ = try RepeatingCounterCipher(key: key(), iv: bytes(17))
+        misuse("Version0Algorithms", room: 4) {
+            try Version0Algorithms.cipher(
+                bytes(4).span.bytes, key: key(), iv: bytes(17).span.bytes, into: &$0)
         },
-        misuse("RepeatingCounterCipher", room: 4) {
-            var cipher = try RepeatingCounterCipher(key: key(), iv: iv)
-            cipher.update(bytes(5).span.bytes, into: &$0)
+        misuse("Version0Algorithms", room: 4) {
+            try Version0Algorithms.cipher(
+                bytes(5).span.bytes, key: key(), iv: iv.span.bytes, into: &$0)
         },
         misuse("Base64Blocks", room: 8) { Base64Blocks.encode(bytes(6).span.bytes, into: &$0) },
         misuse("Base64Blocks", room: 5) {

@@ -91,7 +91,8 @@ final class Faults {
         "EVP_CipherUpdate",
         "EVP_CipherFinal_ex", "EVP_CIPHER_CTX_ctrl", "EVP_MAC_CTX_dup", "EVP_MAC_init",
         "EVP_MAC_update",
-        "EVP_MAC_final", "PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes", "EVP_RAND_reseed",
+        "EVP_MAC_final", "EVP_Q_mac", "PKCS5_PBKDF2_HMAC", "RAND_bytes", "RAND_priv_bytes",
+        "EVP_RAND_reseed",
     ]
 
     /// `Tests/Interposers/evp.c` intercepts the calls.

@@ -11,7 +11,7 @@ final class Operations: Sendable {
         "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream",
         "decryptStream",
         "keyedEncrypt", "keyedDecrypt", "newKeyed", "newSalts", "batches", "oldVersion",
-        "encryptFile", "decryptFile",
+        "version0", "encryptFile", "decryptFile",
         "decryptFileToStream", "verifyFile", "rekeyFile", "verifiedFile",
     ]
 
@@ -23,6 +23,7 @@ final class Operations: Sendable {
     private let message: [UInt8]
     private let passwordMessage: [UInt8]
     private let old: (message: [UInt8], credential: Credential)
+    private let ofVersion0: [UInt8]
 
     private var keys: Credential { .keys(keyPair) }
 
@@ -38,13 +39,30 @@ final class Operations: Sendable {
         password = try .password("correct horse battery staple")
         message = try Cryptor.encrypt(plaintext, with: .keys(keyPair))
         passwordMessage = try Cryptor.encrypt(plaintext, with: password)
-        let header = Header(version: .v0UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
+        let header = Header(version: .v1UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
         old = (try Cryptor.encrypt(plaintext, header: header, keys: keyPair), .keys(keyPair))
+        ofVersion0 = try Self.messageOfVersion0(plaintext, keyPair)
         try Data(plaintext).write(to: URL(fileURLWithPath: folder + "/plain"))
         try Data(message).write(to: URL(fileURLWithPath: folder + "/message"))
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private static func messageOfVersion0(
+        _ plaintext: [UInt8], _ keys: KeyPair
+    ) throws -> [UInt8] {
+        let iv = [UInt8](0..<16)
+        let ciphertext = try [UInt8](byteCapacity: plaintext.count) {
+            (output) throws(OpenSSLError) in
+            try Version0Algorithms.cipher(
+                plaintext.rawSpan(plaintext.indices), key: keys.encryptionKey,
+                iv: iv.rawSpan(iv.indices), into: &output)
+        }
+        let hmac = try Version0Algorithms.hmac(
+            of: ciphertext.rawSpan(ciphertext.indices), key: keys.hmacKey)
+        return [0, 0] + iv + ciphertext + hmac.withRawSpan { Array(copying: $0) }
+            + [UInt8](repeating: 0, count: 12)
+    }
 
     private func isMessage(_ bytes: [UInt8], _ credential: Credential) -> () throws -> Bool {
         { [plaintext] in try Cryptor.decrypt(bytes, with: credential) == plaintext }
@@ -161,6 +179,8 @@ final class Operations: Sendable {
             let keyring = try Credential.keyring(primary: password, previous: [old.credential])
             let all = Acceptance(Set(FormatVersion.allCases))
             return isPlaintext(try Cryptor.decrypt(old.message, with: keyring, accepting: all))
+        case "version0":
+            return isPlaintext(try Cryptor.decryptVersion0(ofVersion0, with: newKeys()))
         case "encryptFile":
             try Cryptor.encryptFile(at: plain, to: out, with: keys, options: options)
             return { [self] in try isMessage(published(), keys)() }

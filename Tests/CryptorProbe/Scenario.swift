@@ -280,7 +280,16 @@ struct ScenarioWork {
         let accepted = Acceptance(Set(FormatVersion.allCases))
         let credential = try Credential.keyring(
             primary: credential, previous: credential.shortenedReadings)
-        for version in UInt8(0)...2 {
+        // Its HMAC is wrong, but that shows only under the keys.
+        var ofVersion0 = try message("right", credential)
+        ofVersion0.replaceSubrange(..<2, with: [0, 0])
+        ofVersion0.replaceSubrange((ofVersion0.count - 12)..., with: repeatElement(0, count: 12))
+        try refused { _ = try Cryptor.decryptVersion0(ofVersion0, with: credential) }
+        let sound = given["version0-\(credential.writesUnderPassword ? "password" : "keys")"] ?? []
+        guard try Cryptor.decryptVersion0(sound, with: credential).count == 2000 else {
+            throw Probe.Failure(description: "a message of version 0")
+        }
+        for version in UInt8(1)...2 {
             var message = try message("right", credential)
             message[0] = version
             try refused { _ = try Cryptor.decrypt(message, with: credential, accepting: accepted) }

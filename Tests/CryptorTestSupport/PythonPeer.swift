@@ -38,12 +38,12 @@ package enum PythonPeer {
         /// - Parameter name: the peer makes the salts and the IV from it.
         package init(
             _ task: Task, _ bytes: [UInt8], _ secret: Secret, name: String = "",
-            version: FormatVersion = .v3,
+            version: UInt8 = 3,
             truncation: Truncation = .none
         ) {
             self.task = task
             self.name = name
-            self.version = version.rawValue
+            self.version = version
             self.truncation = truncation
             self.bytes = bytes.hex
             switch secret {

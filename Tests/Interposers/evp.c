@@ -82,6 +82,12 @@ FAILING(int, PKCS5_PBKDF2_HMAC,
     (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
         const EVP_MD *digest, int key_count, unsigned char *key),
     (password, password_count, salt, salt_count, iterations, digest, key_count, key))
+FAILING(unsigned char *, EVP_Q_mac,
+    (OSSL_LIB_CTX * library, const char *name, const char *properties, const char *digest,
+        const OSSL_PARAM *parameters, const void *key, size_t key_count, const unsigned char *bytes,
+        size_t count, unsigned char *code, size_t capacity, size_t *written),
+    (library, name, properties, digest, parameters, key, key_count, bytes, count, code, capacity,
+        written))
 FAILING(int, EVP_RAND_reseed,
     (EVP_RAND_CTX * context, int is_resistant, const unsigned char *entropy, size_t entropy_count,
         const unsigned char *more, size_t count),

@@ -54,7 +54,7 @@ import Testing
     /// RNCryptor 5 reads version 3 only, and knows no other number of iterations and no empty password.
     @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
         let isOurs =
-            vector.version == .v3 && vector.secret.underStandardIterations == nil
+            vector.version == 3 && vector.secret.underStandardIterations == nil
             && !vector.secret.isEmptyPassword
         check(
             vector.message, vector.secret, is: isOurs ? vector.plaintext : nil, "\(vector)",
@@ -295,7 +295,7 @@ extension Secret {
 extension ReadableVector {
     /// An encryptor with the salts and the IV of this vector.
     func encryptor() throws -> RNCryptor.EncryptorV3 {
-        let header = try #require(header, "\(self)")
+        let header = try #require(writer?.header, "\(self)")
         return RNCryptor.EncryptorV3(try CryptorFormat.Encryptor(secret.credential, header: header))
     }
 }

@@ -5,7 +5,7 @@ import CryptorPrimitives
 /// | bytes | password message | key message |
 /// |---|---|---|
 /// | 1 | version | version |
-/// | 1 | options: 1 (0 in version 0) | options: 0 |
+/// | 1 | options: 1 | options: 0 |
 /// | 8 | encryption salt | |
 /// | 8 | HMAC salt | |
 /// | 16 | IV | IV |
@@ -23,7 +23,7 @@ public struct Header: Hashable, Sendable {
         usesPassword ? withRawSpan(of: bytes) { bytes in Salts(ofHeader: bytes) } : nil
     }
 
-    /// The initialisation vector, which in version 0 is the first counter: 16 bytes.
+    /// The initialisation vector: 16 bytes.
     package var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
 
     /// The salts of the two key derivations. Numbers, because they are compared for each short message.
@@ -63,7 +63,7 @@ public struct Header: Hashable, Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(FormatSize.passwordHeader)
         bytes.append(version.rawValue)
-        bytes.append(salts != nil && version.optionsTellCredential ? Self.passwordOption : 0)
+        bytes.append(salts != nil ? Self.passwordOption : 0)
         if let salts { bytes += salts.encryption + salts.hmac }
         bytes += iv
         self.init(version: version, bytes: bytes)
@@ -77,27 +77,22 @@ public struct Header: Hashable, Sendable {
 
     static let passwordOption: UInt8 = 1
 
-    /// Reads the header of a message, of any version.
-    /// - Parameters:
-    ///   - bytes: the message, or its start: at least the header.
-    ///   - version0UsesPassword: whether a message of version 0, which does not say so, counts as a password message.
-    /// - Throws: `invalidMessageLength`, `unsupportedVersion` or `looksBase64Encoded`.
-    public init(parsing bytes: some Collection<UInt8>, version0UsesPassword: Bool = true)
-        throws(CryptorError)
-    {
-        try self.init(parsing: bytes, accepting: .all, version0UsesPassword: version0UsesPassword)
+    /// Reads the header of a message, of versions 3 to 1.
+    /// - Parameter bytes: the message, or its start: at least the header.
+    /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `looksBase64Encoded`, or
+    ///   `versionNotAccepted` for version 0, which ``Cryptor/decryptVersion0(_:with:)`` reads.
+    public init(parsing bytes: some Collection<UInt8>) throws(CryptorError) {
+        try self.init(parsing: bytes, accepting: .all)
     }
 
     /// Reads the header of a message of a version that is accepted; of any other,
     /// `versionNotAccepted` is thrown.
     package init(
-        parsing bytes: some Collection<UInt8>, accepting: Acceptance,
-        version0UsesPassword: Bool = true
+        parsing bytes: some Collection<UInt8>, accepting: Acceptance
     ) throws(CryptorError) {
-        let expectation = HeaderExpectation(
-            accepting: accepting, version0UsesPassword: version0UsesPassword)
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            try HeaderReader.header(of: bytes, expectation)
+            try HeaderReader.header(
+                of: bytes, messageByteCount: nil, end: RawSpan(), accepting: accepting)
         }
     }
 
@@ -109,9 +104,9 @@ public struct Header: Hashable, Sendable {
 
     /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
-        let minimum = byteCount + version.tailByteCount
+        let minimum = byteCount + FormatSize.tail
         guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }
-        guard (count - byteCount - FormatSize.tag) % version.blockByteCount == 0 else {
+        guard (count - byteCount - FormatSize.tag).isMultiple(of: FormatSize.block) else {
             throw CryptorError(
                 .invalidMessageLength,
                 "The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes were lost or added: "

@@ -1,13 +1,5 @@
 import CryptorPrimitives
 
-/// What a reader knows before it sees the header.
-struct HeaderExpectation {
-    /// The versions that the caller wants to read.
-    let accepting: Acceptance
-    /// Whether a message of version 0 uses a password. It does not say so itself: the caller has to know.
-    var version0UsesPassword: Bool
-}
-
 /// Reads the header at the start of a message.
 ///
 /// The verdict on a message that comes in chunks does not depend on their sizes: if a start of the message is refused,
@@ -16,69 +8,69 @@ package enum HeaderReader {
     /// How many bytes of a message are read before it is called base64. A shorter message is read to its end first.
     package static let base64ProbeByteCount = 1024
 
-    /// The header of a message. `bytes` is all of the message, or a start of it that includes the header.
-    static func header(of bytes: RawSpan, _ expectation: HeaderExpectation) throws(CryptorError)
-        -> Header
-    {
-        guard let header = try header(startOf: bytes, mustDecide: true, expectation) else {
-            preconditionFailure("a whole message is decided on")
+    /// The header of a message.
+    /// - Parameters:
+    ///   - start: the message, or a start of it that includes the header.
+    ///   - messageByteCount: the length of the complete message, if it is known.
+    ///   - end: its last bytes, at least a tag, if the length is known. Only where `start` begins
+    ///     with a zero does it matter.
+    package static func header(
+        of start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
+    ) throws(CryptorError) -> Header {
+        let found: Header?
+        do throws(CryptorError) {
+            found = try header(startOf: start, mustDecide: true, accepting: acceptance)
+        } catch {
+            guard error.code == .versionNotAccepted, start.byte(at: 0) == 0, let messageByteCount
+            else { throw error }
+            throw version0Refusal(error, messageByteCount: messageByteCount, end: end)
         }
-        return header
+        guard let found else { preconditionFailure("a whole message is decided on") }
+        return found
     }
 
     /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `mustDecide`.
     static func header(
-        startOf prefix: RawSpan, mustDecide: Bool, _ expectation: HeaderExpectation
+        startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header? {
-        func incomplete(minimum: Int = FormatSize.keyHeader + FormatSize.tag) throws(CryptorError)
-            -> Header?
-        {
+        func incomplete(
+            minimum: Int = FormatSize.keyHeader + FormatSize.tail
+        ) throws(CryptorError) -> Header? {
             if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
             return nil
         }
         guard prefix.byteCount > 0 else { return try incomplete() }
 
         guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
-            if let error = foreignInput(prefix, mustDecide: mustDecide) {
-                throw error
-            } else {
-                return nil
-            }
-        }
-        // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
-        let start = prefix.extracting(first: FormatSize.passwordHeader)
-        if version == .v0UnauthenticatedHeader, !expectation.accepting.contains(version),
-            start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 })
-        {
-            guard mustDecide || prefix.byteCount >= FormatSize.passwordHeader else { return nil }
-            throw CryptorError(
-                .unsupportedVersion,
-                "The input starts with zeros only, unlike any message: its contents were lost, or never written. "
-                    + "Fetch it again.")
+            let refusal =
+                prefix.byte(at: 0) == 0
+                ? version0Refusal(prefix, mustDecide: mustDecide)
+                : foreignInput(prefix, mustDecide: mustDecide)
+            if let refusal { throw refusal }
+            return nil
         }
         guard prefix.byteCount > 1 else { return try incomplete() }
 
         let options = prefix.byte(at: 1)
-        guard options == 0 || version.optionsTellCredential && options == Header.passwordOption
-        else {
-            let known =
-                version.optionsTellCredential ? "0 (keys) or 1 (password)" : "0 in version 0"
-            throw CryptorError(
-                .unsupportedVersion,
-                "The options byte is \(options), but must be \(known). The message "
-                    + "was damaged or written by a faulty program.")
+        guard options == 0 || options == Header.passwordOption else {
+            throw unsupportedOptions(options, known: "0 (keys) or 1 (password)")
         }
         // The options come first: to accept the version of something else would not help.
-        guard expectation.accepting.contains(version) else {
-            throw versionNotAccepted(version, accepting: expectation.accepting.versions)
+        guard acceptance.contains(version) else {
+            throw versionNotAccepted(version, accepting: acceptance.versions)
         }
-        let usesPassword =
-            version.optionsTellCredential ? options != 0 : expectation.version0UsesPassword
-        let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
+        let byteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
         guard prefix.byteCount >= byteCount else {
-            return try incomplete(minimum: byteCount + version.tailByteCount)
+            return try incomplete(minimum: byteCount + FormatSize.tail)
         }
         return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
+    }
+
+    private static func unsupportedOptions(_ options: UInt8, known: String) -> CryptorError {
+        CryptorError(
+            .unsupportedVersion,
+            "The options byte is \(options), but must be \(known). The message "
+                + "was damaged or written by a faulty program.")
     }
 
     // MARK: Input that starts with no version
@@ -95,7 +87,7 @@ package enum HeaderReader {
         else {
             return CryptorError(
                 .unsupportedVersion,
-                "The first byte is \(first), which is not a supported version of the format (0 to 3). The input is "
+                "The first byte is \(first), which is not a supported version of the format (1 to 3). The input is "
                     + "something else, was damaged, or was written by a newer program.")
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
@@ -134,5 +126,53 @@ package enum HeaderReader {
         }.joined(separator: ", ")
         return CryptorError(
             .versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
+    }
+
+    // MARK: Version 0, which `Cryptor.decryptVersion0(_:with:)` reads, and nothing else
+
+    /// Why input that starts with a byte of 0 is refused; nil if more bytes are needed to tell.
+    private static func version0Refusal(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
+        // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
+        let start = prefix.extracting(first: FormatSize.passwordHeader)
+        if start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
+            guard mustDecide || start.byteCount == FormatSize.passwordHeader else { return nil }
+            return CryptorError(
+                .unsupportedVersion,
+                "The input starts with zeros only, unlike any message: its contents were lost, "
+                    + "or never written. Fetch it again.")
+        }
+        let options = prefix.byte(at: 1)
+        guard options == 0 else {
+            return unsupportedOptions(options, known: "0 in version 0")
+        }
+        return CryptorError(
+            .versionNotAccepted,
+            "The input starts as version 0, which is not accepted here. Anybody can alter the "
+                + "header of such a message unnoticed. Read it if you trust where it comes from, "
+                + "and encrypt it anew.",
+            advice: "'Cryptor.decryptVersion0(_:with:)' reads it.")
+    }
+
+    /// Why a whole message is refused that starts as one of version 0: as such only if it may be one.
+    private static func version0Refusal(
+        _ notAccepted: CryptorError, messageByteCount: Int, end: RawSpan
+    ) -> CryptorError {
+        guard mayBeVersion0(byteCount: messageByteCount, end: end) else {
+            return CryptorError(
+                .unsupportedVersion,
+                "The input starts as version 0, and does not end as such a message. "
+                    + "It is something else, or its end was lost or damaged.")
+        }
+        var refusal = notAccepted
+        refusal.versionToAccept = 0
+        return refusal
+    }
+
+    /// Whether a message of version 0 may have this length and end with these bytes, at least a tag:
+    /// its HMAC is shorter, and zeros fill the rest.
+    static func mayBeVersion0(byteCount: Int, end: RawSpan) -> Bool {
+        let filling = end.extracting(last: FormatSize.tag - Version0Algorithms.hmacByteCount)
+        return byteCount >= FormatSize.keyHeader + FormatSize.tag
+            && filling.byteOffsets.allSatisfy { filling.byte(at: $0) == 0 }
     }
 }

@@ -23,13 +23,12 @@ struct Candidate: Sendable {
     }
 
     /// What the keys of a message of this kind come from.
-    func keySource(for header: Header) -> KeySource {
+    /// - Parameter salts: those of the message, if this is a password.
+    func keySource(_ salts: Header.Salts?) -> KeySource {
         switch secret {
         case .keys(let keys): return .known(keys)
         case .password(let password, let iterations):
-            guard let salts = header.salts else {
-                preconditionFailure("a password message has salts")
-            }
+            guard let salts else { preconditionFailure("a password message has salts") }
             return .password(password, iterations: iterations, salts)
         }
     }

@@ -191,7 +191,7 @@ public struct Credential: Sendable {
     /// What the keys of a candidate for the message with this header come from.
     func keySource(of candidate: Candidate, for header: Header) -> KeySource {
         cache?.keys(of: candidate, for: header).map { .known($0) }
-            ?? candidate.keySource(for: header)
+            ?? candidate.keySource(header.salts)
     }
 }
 

@@ -21,7 +21,7 @@ package struct MessageFraming {
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
-        if let header { return header.version.releasableByteCount(of: held.count + count) }
+        if header != nil { return FormatSize.releasableByteCount(of: held.count + count) }
         // Input that is longer than a header and still undecided is not a message, and none of it is released.
         return max(
             0,
@@ -36,7 +36,7 @@ package struct MessageFraming {
         let before = held.count
         held.append(contentsOf: chunk.extracting(first: HeaderReader.base64ProbeByteCount - before))
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try HeaderReader.header(startOf: start, mustDecide: false, terms.expectation)
+            try HeaderReader.header(startOf: start, mustDecide: false, accepting: terms.accepting)
         }
         guard let found else { return nil }
         _ = try terms.candidates(for: found)
@@ -52,7 +52,7 @@ package struct MessageFraming {
 
     /// The header, if it has come and adding `count` bytes releases ciphertext.
     func headerIfReleasing(adding count: Int) -> Header? {
-        header.flatMap { $0.version.releasableByteCount(of: held.count + count) > 0 ? $0 : nil }
+        FormatSize.releasableByteCount(of: held.count + count) > 0 ? header : nil
     }
 
     /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as up to two
@@ -60,8 +60,8 @@ package struct MessageFraming {
     mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
         throws(CryptorError)
     {
-        guard let version = header?.version else { return }
-        let releasable = version.releasableByteCount(of: held.count + chunk.byteCount)
+        guard header != nil else { return }
+        let releasable = FormatSize.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
             // The chunk is small: it is appended to the held bytes, and the oldest of them are released.
@@ -75,7 +75,7 @@ package struct MessageFraming {
         }
         // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
         let completing =
-            (version.blockByteCount - held.count % version.blockByteCount) % version.blockByteCount
+            (FormatSize.block - held.count % FormatSize.block) % FormatSize.block
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(CryptorError) in

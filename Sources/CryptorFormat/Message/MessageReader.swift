@@ -10,7 +10,7 @@ package struct MessageReader: ~Copyable, Sendable {
     /// For each candidate, in the order in which they are tried, the HMAC of the message.
     private let tags: [CandidateTag]
     /// Decrypts the ciphertext as it comes. Nil if it is only verified.
-    private var cipher: Optional<MessageCipher>
+    private var cipher: Optional<AESCipher>
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
     package private(set) var ciphertextByteCount = 0
@@ -39,10 +39,12 @@ package struct MessageReader: ~Copyable, Sendable {
         for (candidate, keys) in zip(candidates, pairs) {
             tags.append(try CandidateTag(keys, of: candidate, header))
         }
-        var cipher: MessageCipher?
+        var cipher: AESCipher?
         if releasingUnverified {
             precondition(tags.count == 1)
-            cipher = try MessageCipher.make(.decrypt, for: header, keys: pairs[0])
+            cipher = try openSSL { () throws(OpenSSLError) in
+                try AESCipher(.decrypt, for: header, keys: pairs[0])
+            }
         }
         self.header = header
         self.terms = terms
@@ -99,16 +101,16 @@ package struct MessageReader: ~Copyable, Sendable {
     // MARK: The end
 
     /// Compares the tag, and only then looks at the padding. Called once.
-    /// - Parameter tail: the last block, which version 0 lacks, and the tag.
+    /// - Parameter tail: the last block and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
-        precondition(tail.byteCount == header.version.tailByteCount)
+        precondition(tail.byteCount == FormatSize.tail)
         let (last, tag) = (
             tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag)
         )
         for found in tags {
             let isAuthentic = try openSSL { () throws(OpenSSLError) in
                 try found.tag.update(last)
-                return try found.tag.finishTag(matching: tag)
+                return try found.tag.finish(matching: tag)
             }
             guard isAuthentic else { continue }
             terms.credential.cache?.keep(found.keys, of: found.candidate, for: header)
@@ -120,16 +122,15 @@ package struct MessageReader: ~Copyable, Sendable {
         throw .authenticationFailed
     }
 
-    /// Decrypts the last block, which has been authenticated, and takes its padding off. Version 0 has none.
+    /// Decrypts the last block, which has been authenticated, and takes its padding off.
     private func lastPlaintext(_ last: RawSpan, under keys: KeyPair) throws(CryptorError)
         -> SecretBytes
     {
-        guard last.byteCount > 0 else { return SecretBytes(copying: last) }
-        let rest = header.beginning(
-            atBlock: ciphertextByteCount / FormatSize.block, after: previousBlock)
-        var cipher = try MessageCipher.make(.decrypt, for: rest, keys: keys)
-        let padded = try SecretBytes(count: last.byteCount) { (padded) throws(CryptorError) in
-            try openSSL { () throws(OpenSSLError) in try cipher.update(last, into: &padded) }
+        let padded = try openSSL { () throws(OpenSSLError) in
+            var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: previousBlock)
+            return try SecretBytes(count: last.byteCount) { (padded) throws(OpenSSLError) in
+                try cipher.update(last, into: &padded)
+            }
         }
         return try padded.withRawSpan { (padded) throws(CryptorError) in
             guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else {

@@ -4,19 +4,19 @@ import CryptorSystem
 /// Writes one message: its header, its ciphertext, and the tag, in this order. `FileMessageWriter` encrypts files,
 /// and `KeyedCryptor` short messages.
 struct MessageWriter: ~Copyable, Sendable {
-    private var cipher: MessageCipher
+    private var cipher: AESCipher
     private var tag: TrailingAuthenticator
-    private let tailByteCount: Int
     /// The header until it has been written, then empty.
     private var unwrittenHeader: [UInt8]
     private var secondThread = SecondThread()
 
     init(_ header: Header, keys: KeyPair) throws(CryptorError) {
-        let cipher = try MessageCipher.make(.encrypt, for: header, keys: keys)
+        let cipher = try openSSL { () throws(OpenSSLError) in
+            try AESCipher(.encrypt, for: header, keys: keys)
+        }
         let tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         self.tag = tag
-        tailByteCount = header.version.tailByteCount
         unwrittenHeader = header.bytes
     }
 
@@ -26,7 +26,7 @@ struct MessageWriter: ~Copyable, Sendable {
     }
 
     /// How many bytes `finish` appends.
-    var endByteCount: Int { unwrittenHeader.count + tailByteCount }
+    var endByteCount: Int { unwrittenHeader.count + FormatSize.tail }
 
     /// Appends what is complete: the header before all else, then whole blocks. `output` must have room for them.
     @_lifetime(output: copy output)
@@ -43,7 +43,7 @@ struct MessageWriter: ~Copyable, Sendable {
 
     @_lifetime(output: copy output)
     private static func encrypt(
-        _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout MessageCipher,
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, cipher: inout AESCipher,
         tag: inout TrailingAuthenticator, besideCaller: Bool
     ) throws(OpenSSLError) {
         if besideCaller, plaintext.byteCount >= MessagePiece.sharedByteCount {
@@ -65,7 +65,7 @@ struct MessageWriter: ~Copyable, Sendable {
         }
     }
 
-    /// Appends the rest: the last block, which version 0 lacks, and the tag. `output` must have room for them.
+    /// Appends the rest: the last block and the tag. `output` must have room for them.
     @_lifetime(output: copy output)
     mutating func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         writeHeader(into: &output)
@@ -82,16 +82,21 @@ struct MessageWriter: ~Copyable, Sendable {
 /// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A worker runs the
 /// cipher, which takes longest, while the caller reads, hashes, and writes the header and the output.
 package struct FileMessageWriter: ~Copyable {
-    private let cipher: PipelineValue<MessageCipher>
+    private let cipher: PipelineValue<AESCipher>
     private var pipeline: Pipeline<MessageChunk, CryptorError>
     private var tag: TrailingAuthenticator
 
     package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
-        let cipher = PipelineValue(try MessageCipher.make(.encrypt, for: header, keys: keys))
+        let cipher = PipelineValue(
+            try openSSL { () throws(OpenSSLError) in
+                try AESCipher(.encrypt, for: header, keys: keys)
+            })
         tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
         self.cipher = cipher
         pipeline = Pipeline(depth: 4) { (chunk) throws(CryptorError) in
-            try cipher.value.update(chunk.input, replacing: &chunk.output)
+            try openSSL { () throws(OpenSSLError) in
+                try cipher.value.update(chunk.input, replacing: &chunk.output)
+            }
         }
     }
 
@@ -133,16 +138,16 @@ package struct FileMessageWriter: ~Copyable {
 }
 
 extension TrailingAuthenticator {
-    /// Appends the last block, which version 0 lacks, and the tag, which covers that block too.
+    /// Appends the last block and the tag, which covers that block too.
     @_lifetime(output: copy output)
     fileprivate mutating func end(
-        _ cipher: inout MessageCipher, into output: inout OutputRawSpan
+        _ cipher: inout AESCipher, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         try openSSL { () throws(OpenSSLError) in
             let start = output.byteCount
             try cipher.finishEncryption(into: &output)
             try update(output.bytes.extracting(start..<output.byteCount))
-            try finishTag(into: &output)
+            try finish(into: &output)
         }
     }
 }

@@ -18,28 +18,24 @@ extension ReadingTerms {
         _ message: RawSpan, except tried: Int? = nil, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
-        let first = message.byteCount > 0 ? message.byte(at: 0) : nil
-        return try settled(startingWith: first) { (terms) throws(CryptorError) -> MessageOrigin in
-            let header = try terms.header(
-                of: message, messageByteCount: message.byteCount, end: message)
-            let body = message.extracting(droppingFirst: header.byteCount)
-            let candidates = try terms.candidates(for: header)
-            let isLarge = body.byteCount >= SecondThread.firstByteCount
-            for candidate in candidates where candidate.index != tried {
-                let source = terms.credential.keySource(of: candidate, for: header)
-                let keys =
-                    if let early = derived(candidate, header) { early } else { try source.keys() }
-                if candidates.count == 1, isLarge {
-                    try terms.decryptWhileHashing(header, body, under: keys, into: &output)
-                } else {
-                    guard try header.isAuthentic(body, under: keys) else { continue }
-                    try header.decrypt(body, under: keys, into: &output)
-                }
-                terms.credential.cache?.keep(keys, of: candidate, for: header)
-                return (candidate.index, header.version)
+        let header = try header(of: message, messageByteCount: message.byteCount, end: message)
+        let body = message.extracting(droppingFirst: header.byteCount)
+        let candidates = try candidates(for: header)
+        let isLarge = body.byteCount >= SecondThread.firstByteCount
+        for candidate in candidates where candidate.index != tried {
+            let source = credential.keySource(of: candidate, for: header)
+            let keys =
+                if let early = derived(candidate, header) { early } else { try source.keys() }
+            if candidates.count == 1, isLarge {
+                try decryptWhileHashing(header, body, under: keys, into: &output)
+            } else {
+                guard try header.isAuthentic(body, under: keys) else { continue }
+                try header.decrypt(body, under: keys, into: &output)
             }
-            throw .authenticationFailed
+            credential.cache?.keep(keys, of: candidate, for: header)
+            return (candidate.index, header.version)
         }
+        throw .authenticationFailed
     }
 
     /// Decrypts a large message under its only candidate, perhaps on two threads. The memory must not be read before
@@ -48,7 +44,7 @@ extension ReadingTerms {
     private func decryptWhileHashing(
         _ header: Header, _ body: RawSpan, under keys: KeyPair, into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let count = header.version.releasableByteCount(of: body.byteCount)
+        let count = FormatSize.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(header, terms: self, keys: keys, releasingUnverified: true)
         let start = output.byteCount
         do throws(CryptorError) {
@@ -71,7 +67,7 @@ extension Header {
         var tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: self)
         return try openSSL { () throws(OpenSSLError) in
             try tag.update(body.extracting(droppingLast: FormatSize.tag))
-            return try tag.finishTag(matching: body.extracting(last: FormatSize.tag))
+            return try tag.finish(matching: body.extracting(last: FormatSize.tag))
         }
     }
 
@@ -83,9 +79,11 @@ extension Header {
         let ciphertext = body.extracting(droppingLast: FormatSize.tag)
         let start = output.byteCount
         do throws(CryptorError) {
-            var cipher = try MessageCipher.make(.decrypt, for: self, keys: keys)
-            try openSSL { () throws(OpenSSLError) in try cipher.update(ciphertext, into: &output) }
-            guard !version.usesCBC || output.removePadding() else { throw .corruptPadding }
+            try openSSL { () throws(OpenSSLError) in
+                var cipher = try AESCipher(.decrypt, for: self, keys: keys)
+                try cipher.update(ciphertext, into: &output)
+            }
+            guard output.removePadding() else { throw .corruptPadding }
         } catch {
             output.cleanse(ciphertext.byteCount, from: start)
             throw error

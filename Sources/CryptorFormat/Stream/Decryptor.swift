@@ -55,8 +55,8 @@ public struct Decryptor: ~Copyable, Sendable {
     /// many bytes. 0 unless several credentials may open the message.
     package var heldBackByteCount: Int { heldBack?.count ?? 0 }
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes, in version 0 the
-    /// last 32, stay held back.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay
+    /// held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` might not have enough room;
     ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. If something is wrong with the header:
     ///   `unsupportedVersion`, `versionNotAccepted`, `looksBase64Encoded`, `credentialMismatch`.

@@ -257,7 +257,7 @@ public final class KeyedCryptor: Sendable {
             guard let header, let salts = header.salts, salted[salts] == nil,
                 let first = uncached.candidates.first(where: { $0.mayOpen(header) })
             else { continue }
-            found[salts] = (first.index, first.keySource(for: header))
+            found[salts] = (first.index, first.keySource(salts))
         }
         // A failure of OpenSSL will show again when a message needs its keys.
         let keys = (try? KeyDerivation.keys(for: found.values.map(\.source))) ?? []

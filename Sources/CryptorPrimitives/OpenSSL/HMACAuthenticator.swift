@@ -1,26 +1,18 @@
 import CryptorSystem
 import COpenSSL
 
-/// HMAC (RFC 2104) over one message, with SHA-256 or, for version 0, SHA-1 (FIPS 180-4). Wraps an `EVP_MAC_CTX`.
+/// HMAC-SHA256 (RFC 2104, FIPS 180-4) over one message after the other. Wraps an `EVP_MAC_CTX`.
 package struct HMACAuthenticator: ~Copyable, Sendable {
-    package enum Hash: Sendable {
-        case sha256, sha1
+    package static let tagByteCount = 32
 
-        /// The length of the tag.
-        package var byteCount: Int { self == .sha256 ? 32 : 20 }
-    }
-
-    package let hash: Hash
     private let context: OwnedContext
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
-    package init(_ hash: Hash = .sha256, key: SecretBytes) throws(OpenSSLError) {
-        let template =
-            try hash == .sha256 ? Self.sha256Template.pointer() : Self.sha1Template.pointer()
+    package init(key: SecretBytes) throws(OpenSSLError) {
+        let template = try Self.template.pointer()
         let context = try OwnedContext(
             EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
         try Self.begin(context, key: key)
-        self.hash = hash
         self.context = context
     }
 
@@ -80,13 +72,13 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
-    /// Appends the tag: `hash.byteCount` bytes. Nothing can be added afterwards.
+    /// Appends the tag: `Self.tagByteCount` bytes. Nothing can be added afterwards.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        precondition(output.freeCapacity >= hash.byteCount)
+        precondition(output.freeCapacity >= Self.tagByteCount)
         let context = context.pointer
-        let expected = hash.byteCount
+        let expected = Self.tagByteCount
         try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
             var written = 0
             let status = EVP_MAC_final(
@@ -114,18 +106,15 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
     /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
-    private static let sha256Template = Algorithm(
-        template("SHA256"), calling: "EVP_MAC_init(HMAC, SHA256)")
-    private static let sha1Template = Algorithm(
-        template("SHA1"), calling: "EVP_MAC_init(HMAC, SHA1)")
+    private static let template = Algorithm(keyedTemplate(), calling: "EVP_MAC_init(HMAC, SHA256)")
 
-    private static func template(_ digestName: String) -> OpaquePointer? {
+    private static func keyedTemplate() -> OpaquePointer? {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
         let placeholder = [UInt8](repeating: 0, count: 32)
         // A parameter keeps pointers to its name and its value. Both must stay alive until OpenSSL has read it.
-        var digest = Array(digestName.utf8CString)
+        var digest = Array("SHA256".utf8CString)
         let status = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in
                 let parameters = [

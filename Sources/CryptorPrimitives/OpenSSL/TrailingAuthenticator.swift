@@ -21,8 +21,6 @@ package struct TrailingAuthenticator: ~Copyable, Sendable {
         self.authenticator = PipelineValue(authenticator)
     }
 
-    package var hash: HMACAuthenticator.Hash { authenticator.value.hash }
-
     /// Adds bytes. If a worker may hash them, they are copied.
     package mutating func update(_ bytes: RawSpan, besideCaller: Bool = false) throws(OpenSSLError)
     {

@@ -69,12 +69,18 @@ import Testing
     func refused(what: String, role: Role) throws {
         let job = try FileJob(.decrypt)
         guard case .keys(let keys) = job.credential.primary.secret else { return }
-        let version: FormatVersion =
-            what == "version 1" ? .v1UnauthenticatedHeader : .v0UnauthenticatedHeader
-        let header = Header(version: version, salts: nil, iv: [UInt8](repeating: 7, count: 16))
-        let old: [UInt8] = try Cryptor.encrypt(job.plaintext, header: header, keys: keys)
-        try job.folder.write(
-            what == "text" ? Cryptor.base64Text(of: job.sourceBytes) : old, to: "source")
+        let iv = [UInt8](repeating: 7, count: 16)
+        let contents: [UInt8] =
+            switch what {
+            case "text": Cryptor.base64Text(of: job.sourceBytes)
+            case "version 0": try Version0Writer(iv: iv).message(of: job.plaintext, keys: keys)
+            default:
+                try Cryptor.encrypt(
+                    job.plaintext,
+                    header: Header(version: .v1UnauthenticatedHeader, salts: nil, iv: iv),
+                    keys: keys)
+            }
+        try job.folder.write(contents, to: "source")
         let expected = what == "text" ? CryptorError.Code.looksBase64Encoded : .versionNotAccepted
         #expect(try caughtError { try role.run(job, job.source) }?.code == expected)
         #expect(try job.folder.names() == ["source"])

@@ -157,9 +157,13 @@ struct SecretsInMemoryTests {
             let cut = Array(right.dropLast(48))
             let padding = try cut + code(of: cut, usesPassword)
             let kind = usesPassword ? "password" : "keys"
+            let writer = Version0Writer(
+                salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
+            let version0 = try writer.message(
+                of: [UInt8](repeating: 0x61, count: 2000), with: credential(usesPassword))
             return [
                 "right-\(kind) \(right.hex)", "forged-\(kind) \(forged(right).hex)",
-                "padding-\(kind) \(padding.hex)",
+                "padding-\(kind) \(padding.hex)", "version0-\(kind) \(version0.hex)",
             ]
         }
     }

@@ -38,25 +38,16 @@ package enum BareCBC {
         return output
     }
 
-    /// The plaintext that a stream may release before it has seen the end of `message`: the complete blocks before the
-    /// tail, decrypted. It is empty if the message has no header that fits the secret.
+    /// The plaintext that a stream may release before it has seen the end of `message`: the complete
+    /// blocks before the tail, decrypted. It is empty if the message has no header that fits the
+    /// secret.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
-        guard let header = try? Header(parsing: message, version0UsesPassword: secret.isPassword),
+        guard let header = try? Header(parsing: message),
             let keys = try secret.keys(for: header)
         else { return [] }
-        let version = header.version
-        let length = max(0, message.count - header.byteCount - version.tailByteCount)
+        let length = max(0, message.count - header.byteCount - FormatSize.tail)
         let ciphertext = Array(
-            message.dropFirst(header.byteCount).prefix(length - length % version.blockByteCount))
-        guard !version.usesCBC else {
-            return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
-        }
-        var cipher = try RepeatingCounterCipher(key: keys.encryptionKey, iv: header.iv)
-        var plaintext: [UInt8] = []
-        withRoom(for: ciphertext.count, appendingTo: &plaintext, reading: ciphertext) {
-            ciphertext, output in
-            cipher.update(ciphertext.span.bytes, into: &output)
-        }
-        return plaintext
+            message.dropFirst(header.byteCount).prefix(length - length % FormatSize.block))
+        return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
     }
 }

@@ -10,6 +10,8 @@ package enum Fault: String, Error, Decodable, CaseIterable {
     case credentialMismatch = "credential-mismatch"
     case authenticationFailed = "authentication-failed"
     case corruptPadding = "corrupt-padding"
+    /// No vector has this one: it depends on the reader.
+    case versionNotAccepted = "version-not-accepted"
 
     /// The error that the library must throw.
     package var code: CryptorError.Code {
@@ -20,6 +22,7 @@ package enum Fault: String, Error, Decodable, CaseIterable {
         case .credentialMismatch: .credentialMismatch
         case .authenticationFailed: .authenticationFailed
         case .corruptPadding: .corruptPadding
+        case .versionNotAccepted: .versionNotAccepted
         }
     }
 

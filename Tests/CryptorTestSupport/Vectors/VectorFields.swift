@@ -37,23 +37,20 @@ package struct VectorFields: Decodable, Sendable {
     let messageByteCount: Int?
     let messageSHA256: Hex?
 
-    func formatVersion() throws(VectorError) -> FormatVersion {
+    /// How the message is written; nil if nobody knows its salts and its IV. One published case has
+    /// lost its header.
+    func writer() throws -> VectorWriter? {
+        guard let iv else { return nil }
+        let salts =
+            try required(\.mode) == .password
+            ? Header.Salts(
+                encryption: try required(\.encryptionSalt).bytes,
+                hmac: try required(\.hmacSalt).bytes) : nil
+        if version == 0 { return .version0(Version0Writer(salts: salts, iv: iv.bytes)) }
         guard let version = FormatVersion(rawValue: version) else {
             throw VectorError("version \(version) is unknown")
         }
-        return version
-    }
-
-    /// The header, if the case has all of it. One published case has lost its header.
-    func header() throws -> Header? {
-        let version = try formatVersion()
-        guard let iv else { return nil }
-        guard try required(\.mode) == .password else {
-            return Header(version: version, salts: nil, iv: iv.bytes)
-        }
-        let salts = Header.Salts(
-            encryption: try required(\.encryptionSalt).bytes, hmac: try required(\.hmacSalt).bytes)
-        return Header(version: version, salts: salts, iv: iv.bytes)
+        return .inFull(Header(version: version, salts: salts, iv: iv.bytes))
     }
 
     /// The credential that the message was written with, which may be only the beginning of the password.

@@ -6,20 +6,20 @@ import Foundation
 package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, CaseIterable, Sendable { case kdf, password, key, refused, long }
 
-    package let version: FormatVersion
+    package let version: UInt8
     package let kind: Kind
 
     /// The smallest number of files to expect: their number on the day that these tests were written.
     package let minimumCount: Int
 
-    package var description: String { "v\(version.rawValue)/\(kind.rawValue)" }
+    package var description: String { "v\(version)/\(kind.rawValue)" }
 
     package static let all: [VectorFolder] = [
-        (.v3, [.kdf: 16, .password: 64, .key: 43, .refused: 127, .long: 3]),
-        (.v2, [.kdf: 4, .password: 38, .key: 11, .refused: 52, .long: 2]),
-        (.v1UnauthenticatedHeader, [.kdf: 4, .password: 22, .key: 13, .refused: 45, .long: 1]),
-        (.v0UnauthenticatedHeader, [.password: 22, .key: 20, .refused: 39, .long: 3]),
-    ].flatMap { (version: FormatVersion, counts: [Kind: Int]) in
+        (3, [.kdf: 16, .password: 64, .key: 43, .refused: 127, .long: 3]),
+        (2, [.kdf: 4, .password: 38, .key: 11, .refused: 52, .long: 2]),
+        (1, [.kdf: 4, .password: 22, .key: 13, .refused: 45, .long: 1]),
+        (0, [.password: 22, .key: 20, .refused: 39, .long: 3]),
+    ].flatMap { (version: UInt8, counts: [Kind: Int]) in
         Kind.allCases.compactMap { kind in
             counts[kind].map { VectorFolder(version: version, kind: kind, minimumCount: $0) }
         }

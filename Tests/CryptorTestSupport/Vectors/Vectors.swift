@@ -4,7 +4,7 @@ import Foundation
 /// A message that must be readable, and all that it takes to write it again.
 package struct ReadableVector: Vector {
     package let name: String
-    package let version: FormatVersion
+    package let version: UInt8
     package let secret: Secret
     package let message: [UInt8]
     /// The message as a reader of base64 gets it.
@@ -12,8 +12,8 @@ package struct ReadableVector: Vector {
     package let plaintext: [UInt8]
     /// Who wrote it, if another implementation did.
     package let peer: String?
-    /// The salts and the IV; nil if nobody knows them.
-    package let header: Header?
+    /// How it was written; nil if nobody knows.
+    package let writer: VectorWriter?
     package let writtenWith: Credential
     /// Whether only a shortened reading of the password opens it.
     package let needsShortenedPassword: Bool
@@ -27,8 +27,8 @@ package struct ReadableVector: Vector {
         message = try fields.required(\.message).bytes
         base64 = fields.base64.map { Array($0.utf8) }
         plaintext = try fields.required(\.plaintext).bytes
-        version = try fields.formatVersion()
-        header = try fields.header()
+        version = fields.version
+        writer = try fields.writer()
         writtenWith = try fields.writtenWith()
         needsShortenedPassword = fields.shortenedPassword == true
     }
@@ -60,7 +60,7 @@ package struct RefusedVector: Vector {
 package struct LongVector: Vector {
     package let name: String
     package let secret: Secret
-    package let header: Header
+    package let writer: VectorWriter
     package let writtenWith: Credential
     package let needsShortenedPassword: Bool
     package let plaintext: [UInt8]
@@ -73,8 +73,8 @@ package struct LongVector: Vector {
             fields.kind == .longMessage && fields.expect == "success", "not a long message")
         self.name = name
         secret = try Secret(fields)
-        guard let header = try fields.header() else { throw VectorError("the header is missing") }
-        self.header = header
+        guard let writer = try fields.writer() else { throw VectorError("the header is missing") }
+        self.writer = writer
         writtenWith = try fields.writtenWith()
         needsShortenedPassword = fields.shortenedPassword == true
         let rule = try fields.required(\.plaintextRule)

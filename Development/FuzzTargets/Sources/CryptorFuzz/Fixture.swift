@@ -41,14 +41,21 @@ enum Fixture {
         let credential = isOfPassword ? passwordCredential : Self.credential
         let keys = isOfPassword ? passwordKeys : Self.keys
         guard choice & 1 == 1 else { return (credential, input.rest()) }
-        let version = FormatVersion(rawValue: 3 - (choice >> 1 & 3)) ?? .v3
-        let header = Header(version: version, salts: isOfPassword ? salts : nil, iv: input.iv())
+        let (salts, iv) = (isOfPassword ? salts : nil, input.iv())
         var ciphertext = input.rest()
-        // Half of these have right padding. The others are arbitrary ciphertext, of which half is in whole blocks.
-        if choice & 8 == 0 {
+        // Half of these are plaintexts. The others are arbitrary ciphertext, of which half is in
+        // whole blocks.
+        let isPlaintext = choice & 8 == 0
+        guard let version = FormatVersion(rawValue: 3 - (choice >> 1 & 3)) else {
+            if isPlaintext { ciphertext = try Version0Model.crypt(ciphertext, keys, iv: iv) }
+            let start = [0, 0] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv
+            return (credential, start + ciphertext + (try Version0Model.tag(of: ciphertext, keys)))
+        }
+        let header = Header(version: version, salts: salts, iv: iv)
+        if isPlaintext {
             return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys))
         }
-        if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % version.blockByteCount) }
+        if choice & 16 == 0 { ciphertext.removeLast(ciphertext.count % FormatSize.block) }
         return (credential, try authenticated(header, ciphertext, keys: keys))
     }
 
@@ -62,23 +69,19 @@ enum Fixture {
     private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws
         -> [UInt8]
     {
-        let version = header.version
         let headerBytes = bytes(of: header)
-        var authenticator = try HMACAuthenticator(version.hash, key: keys.hmacKey)
-        if version.authenticatesHeader { try authenticator.update(headerBytes) }
+        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
+        if header.version.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
         let code = try Array(byteCapacity: FormatSize.tag) { (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)
         }
         return headerBytes + ciphertext + code
-            + [UInt8](repeating: 0, count: FormatSize.tag - code.count)
     }
 
     /// This does not use the library's writer, because that is under test, too.
     static func bytes(of header: Header) -> [UInt8] {
-        let options: UInt8 =
-            header.usesPassword && header.version != .v0UnauthenticatedHeader ? 1 : 0
         let salts = header.salts.map { $0.encryption + $0.hmac } ?? []
-        return [header.version.rawValue, options] + salts + header.iv
+        return [header.version.rawValue, header.usesPassword ? 1 : 0] + salts + header.iv
     }
 }

@@ -60,22 +60,18 @@ private func expectPiped(
 /// not.
 private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     let pipe = try Pipe(giving: message)
-    // Version 0 does not say whether a password was used.
-    let ifPassword = try? Header(parsing: message)
-    let ifKeys = try? Header(parsing: message, version0UsesPassword: false)
+    let header = try? Header(parsing: message)
     for endpoint in [source, .descriptor(pipe.readEnd)] {
         do {
             let inspection = try Cryptor.inspectFile(at: endpoint)
-            expect(
-                [ifPassword, ifKeys].contains(inspection.header),
-                "\(inspection.header) is not its start")
+            expect(inspection.header == header, "\(inspection.header) is not its start")
             expect(
                 inspection.messageByteCount == message.count,
                 "\(inspection.messageByteCount) of \(message.count)")
             let isWhole = inspection.shapeError == nil
             expect(isWhole == (inspection.plaintextByteCount != nil), "\(inspection)")
         } catch {
-            expect(ifKeys == nil, "its header was read otherwise: \(error)")
+            expect(header == nil, "its header was read otherwise: \(error)")
         }
     }
 }

@@ -4,19 +4,18 @@
 /// Arbitrary bytes as a header: a header that was read, written again, gives the same bytes, and what follows does not
 /// matter.
 func headerTarget(_ input: consuming FuzzInput) throws {
-    let usesPassword = input.next() & 1 == 0
+    _ = input.next()
     let bytes = input.rest()
     do {
-        let header = try Header(parsing: bytes, version0UsesPassword: usesPassword)
+        let header = try Header(parsing: bytes)
         expect(
             Fixture.bytes(of: header) == Array(bytes.prefix(header.byteCount)),
             "the header is another than its bytes")
-        let alone = try Header(
-            parsing: bytes.prefix(header.byteCount), version0UsesPassword: usesPassword)
+        let alone = try Header(parsing: bytes.prefix(header.byteCount))
         expect(alone == header, "what follows the header changes it")
         for count in 0..<header.byteCount {
             do {
-                _ = try Header(parsing: bytes.prefix(count), version0UsesPassword: usesPassword)
+                _ = try Header(parsing: bytes.prefix(count))
                 fail("a header of \(count) bytes was read")
             } catch {
                 expect(
@@ -36,8 +35,9 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let (credential, message) = try Fixture.message(input)
     let whole = expectSameInAllWays(message, chunks, credential, accepting)
+    try expectVersion0(message, credential)
     if case .plaintext(let plaintext) = whole, !credential.writesUnderPassword {
-        let header = try Header(parsing: message, version0UsesPassword: false)
+        let header = try Header(parsing: message)
         let keys = try credential.keySource(forWriting: header).keys()
         let again: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys)
         expect(again == message, "encrypted again, it is another message")
@@ -46,6 +46,7 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     forged[forged.count - 1] ^= 1
     let refusal = expectSameInAllWays(forged, chunks, credential, accepting)
     if case .plaintext = refusal, case .plaintext = whole { fail("a forged message was read") }
+    try expectVersion0(forged, credential)
 }
 
 private func expectSameInAllWays(
@@ -60,4 +61,22 @@ private func expectSameInAllWays(
         Outcome.expectSame(whole, keyed, "Cryptor, KeyedCryptor")
     }
     return whole
+}
+
+/// What starts as version 0 is read by one function, as the model says, and by no other. That
+/// function reads nothing else.
+private func expectVersion0(_ message: [UInt8], _ credential: Credential) throws {
+    let found = Outcome { () throws(CryptorError) in
+        try Cryptor.decryptVersion0(message, with: credential)
+    }
+    guard message.starts(with: [0, 0]) else {
+        if case .plaintext = found { fail("not of version 0, and read as such") }
+        return
+    }
+    if case .plaintext = Outcome.whole(message, credential, .all) {
+        fail("of version 0, and read like others")
+    }
+    guard !credential.writesUnderPassword else { return }
+    let expected = try Version0Model.outcome(message, Fixture.keys)
+    expect(found == expected, "version 0: \(found), expected \(expected)")
 }

@@ -1,0 +1,111 @@
+import CryptorTestSupport
+import Foundation
+import Testing
+
+@testable import CryptorFiles
+@testable import CryptorFormat
+
+/// Files of version 0, which the command reads whole: what is promised of other files holds for them.
+/// Their contents, `VectorTests` and `KeyringTests` try.
+@Suite(.unlessItHangs) struct Version0FileTests {
+    private let folder: TemporaryFolder
+    private let keys: Credential
+    private let plaintext = LongBytes.bytes(1_200_000)
+    private let message: [UInt8]
+    private var source: String { folder.path("source") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        keys = .keys(try .random())
+        message = try Version0Writer(iv: Array(1...16)).message(of: plaintext, with: keys)
+        try folder.write(message, to: "source")
+    }
+
+    @discardableResult
+    private func convert(
+        from source: FileEndpoint? = nil, to name: String?, into new: Credential? = nil,
+        _ options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
+    ) throws -> [UInt8] {
+        try Cryptor.convertVersion0File(
+            at: source ?? self.source.endpoint, to: name.map { folder.path($0).endpoint },
+            from: keys, into: new, accepting: .default, options: options, progress: progress)
+    }
+
+    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with `overwriting`.
+    @Test(arguments: ["mode", "link", "time", "another"], [false, true])
+    func changedMeanwhile(change: String, overwriting: Bool) throws {
+        let newer = Array("a newer file of the same name".utf8)
+        let error = try caughtError {
+            try convert(
+                to: "source", into: keys, FileOptions(overwriting: overwriting),
+                progress: once {
+                    switch change {
+                    case "mode": try folder.setMode(0o600, of: "source")
+                    case "link": try folder.link("source", to: "other name")
+                    case "time": try folder.setTimes(1, 2, of: "source")
+                    default:
+                        try folder.write(newer, to: "newer")
+                        try folder.rename("newer", to: "source")
+                    }
+                })
+        }
+        #expect(error?.code == .inputOutput && error?.isPublished == false)
+        #expect(error?.path == source)
+        #expect(
+            try sameBytes(folder.read("source"), change == "another" ? newer : message))
+        #expect(try folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+    }
+
+    /// A source is removed only if its output is there, and the source is still the one that was read.
+    @Test(arguments: [false, true]) func removesItsSource(isChanged: Bool) throws {
+        let error = try caughtError {
+            try convert(
+                to: "out", FileOptions(removingSource: true),
+                progress: once { if isChanged { try folder.setTimes(1, 2, of: "source") } })
+        }
+        #expect(error?.code == (isChanged ? .inputOutput : nil))
+        #expect(error == nil || error?.isPublished == true)
+        #expect(try folder.names() == (isChanged ? ["out", "source"] : ["out"]))
+        #expect(try sameBytes(folder.read("out"), plaintext))
+    }
+
+    /// Where the output is refused, nothing of a pipe is lost.
+    @Test func theOutputComesFirst() throws {
+        try folder.write([], to: "there")
+        let writer = try PipeWriter(message)
+        let refused = try caughtError {
+            try convert(from: writer.source.endpoint, to: "there")
+        }
+        #expect(refused?.code == .destinationExists)
+        #expect(try sameBytes(convert(from: writer.source.endpoint, to: "new"), plaintext))
+        #expect(try folder.names() == ["new", "source", "there"])
+    }
+
+    /// In rekeying, no plaintext is written, and the same file under two names is refused.
+    @Test func rekeys() throws {
+        let new = Credential.keys(try .random())
+        try convert(to: "new", into: new)
+        #expect(try sameBytes(Cryptor.decrypt(folder.read("new"), with: new), plaintext))
+        #expect(try sameBytes(folder.read("source"), message))
+        try convert(to: "source", into: new)
+        #expect(try sameBytes(Cryptor.decrypt(folder.read("source"), with: new), plaintext))
+        #expect(try folder.names() == ["new", "source"])
+        let same = try caughtError {
+            try convert(
+                from: "\(folder.path("."))/source".endpoint, to: "source", into: new,
+                FileOptions(overwriting: true))
+        }
+        #expect(same?.code == .sameFile)
+    }
+
+    @Test func aCancelledOneLeavesNothing() throws {
+        for name in ["out", "source", nil] {
+            let error = try caughtError {
+                try convert(to: name, into: keys, progress: { _ in throw CancellationError() })
+            }
+            #expect(error?.code == .cancelled)
+            #expect(try folder.names() == ["source"])
+        }
+        #expect(try sameBytes(folder.read("source"), message))
+    }
+}
