@@ -184,7 +184,7 @@ final class PoolQueue: Sendable {
 
     func finish(_ batch: [Call]) {
         // If one source is to blame for a failure, the others belong to other callers, and are derived by themselves.
-        let keys = try? KeyDerivation.keys(for: batch.compactMap(\.source))
+        let keys = try? KeySource.keys(from: batch.compactMap(\.source))
         for (index, call) in batch.enumerated() {
             call.work(
                 Result { () throws(CryptorError) in

@@ -247,7 +247,7 @@ private struct Trial {
         _ body: ArraySlice<UInt8>, _ header: Header
     ) throws(CryptorError) {
         var reader = try MessageReader(
-            header, terms: terms, keys: try keys(for: header), releasingUnverified: false)
+            header, terms: terms, keys: try keys(for: header))
         let tail = body.suffix(FormatSize.tail)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in

@@ -45,7 +45,7 @@ struct MessageFile: ~Copyable {
 
     /// Verifies the message and releases nothing.
     mutating func verify() throws(CryptorError) -> VerifiedMessage {
-        let message = try readToEnd(from: firstCiphertext()) { (_) throws(CryptorError) in }
+        let message = try readToEnd(from: firstCiphertext()) { (_, _) throws(CryptorError) in }
         try input.progress.complete()
         return message
     }
@@ -71,15 +71,10 @@ struct MessageFile: ~Copyable {
             return try VerifiedFile(firstPass()).readAll(progress, receive)
         }
         let first = try firstCiphertext()
-        let keys = try source.keys()
-        var cipher = try openSSL { () throws(OpenSSLError) in
-            try AESCipher(.decrypt, for: header, keys: keys)
-        }
         var plaintext: [UInt8] = []
-        let message = try readToEnd(from: first, keys) { (ciphertext) throws(CryptorError) in
-            try openSSL { () throws(OpenSSLError) in
-                try cipher.update(ciphertext, replacing: &plaintext)
-            }
+        let message = try readToEnd(from: first, try source.keys()) {
+            (ciphertext, reader) throws(CryptorError) in
+            try reader.decrypt(ciphertext, unverifiedReplacing: &plaintext)
             try receive(plaintext)
         }
         try receive(message.lastPlaintext.withRawSpan { Array(copying: $0) })
@@ -98,7 +93,8 @@ struct MessageFile: ~Copyable {
         var spool: Spool? =
             if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
         try spool?.write(header.bytes, progress)
-        let message = try readToEnd(from: firstCiphertext()) { (ciphertext) throws(CryptorError) in
+        let message = try readToEnd(from: firstCiphertext()) {
+            (ciphertext, _) throws(CryptorError) in
             try digests.add(ciphertext)
             try spool?.write(ciphertext, progress)
         }
@@ -124,17 +120,18 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - first: what ``firstCiphertext()`` has read.
     ///   - keys: the keys, if they have been derived.
-    ///   - use: is given the ciphertext in whole blocks, without the last block.
+    ///   - use: is given the ciphertext in whole blocks, without the last block, and what reads it.
     private mutating func readToEnd(
-        from first: [UInt8], _ keys: KeyPair? = nil, use: ([UInt8]) throws(CryptorError) -> Void
+        from first: [UInt8], _ keys: KeyPair? = nil,
+        use: ([UInt8], borrowing MessageReader) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext = first
-        var reader = try MessageReader(header, terms: terms, keys: keys, releasingUnverified: false)
+        var reader = try MessageReader(header, terms: terms, keys: keys)
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)
             let unneeded = try reader.hash(ciphertext, besideCaller: cores.includeSecond)
-            try use(ciphertext)
+            try use(ciphertext, reader)
             ciphertext = unneeded ?? []
             try readCiphertext(into: &ciphertext)
         }

@@ -221,7 +221,7 @@ import Testing
             KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts)
         }
         let known = KeySource.known(try .random())
-        let found = try KeyDerivation.keys(for: [known] + sources).dropFirst()
+        let found = try KeySource.keys(from: [known] + sources).dropFirst()
         for (count, keys) in zip(counts, found) {
             let expected = try PBKDF2.deriveKey(
                 password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count,
@@ -327,11 +327,13 @@ import Testing
         #expect(try cryptor.decrypt(message, accepting: .everything) == Self.plaintext)
         let opened = try cryptor.openAtOnce(message, accepting: .everything)
         #expect((opened != nil) == (version.rawValue >= 2))
-        let header = Header(salts: try Header(parsing: message).salts, iv: Array(0..<16))
-        let sibling = try Cryptor.encrypt([9], with: password, header: header)
-        #expect(
-            (try cryptor.openAtOnce(sibling) != nil) == (version.rawValue >= 2),
-            "\(version) has filled the cache")
+        for other in FormatVersion.allCases {
+            let header = Header(
+                version: other, salts: try Header(parsing: message).salts, iv: Array(0..<16))
+            let sibling = try Cryptor.encrypt([9], with: password, header: header)
+            let isOpened = try cryptor.openAtOnce(sibling, accepting: .everything) != nil
+            #expect(isOpened == (other == version && version.rawValue >= 2), "\(other)")
+        }
         #expect(
             try caughtError { _ = try cryptor.decrypt(forged, accepting: .everything) }
                 == .authenticationFailed)
@@ -368,20 +370,79 @@ import Testing
     @Test func theLastOnesAreKept() throws {
         let keys = try KeyPair.random()
         let candidate = Candidate(secret: .keys(keys))
-        func salts(_ number: Int) -> Header.Salts {
-            Header.Salts(encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
+        func place(_ number: Int, _ version: FormatVersion = .v3) throws -> KeyCache.Place {
+            let salts = Header.Salts(
+                encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
+            let header = Header(version: version, salts: salts, iv: Array(0..<16))
+            return try #require(KeyCache.Place(header))
         }
-        let own = try KnownKeys(keys, salts: salts(-1), of: candidate)
-        let cache = SaltCache(own: own)
-        for number in 0..<SaltCache.limit + 10 {
-            cache.keep(try KnownKeys(keys, salts: salts(number), of: candidate))
+        let own = KeptKeys(keys, at: try place(-1), of: candidate)
+        let cache = KeyCache(own: own)
+        for number in 0..<KeyCache.limit + 10 {
+            cache.keep(KeptKeys(keys, at: try place(number), of: candidate))
             // What was authentic last stays. That a forged message asks for keys changes nothing.
-            cache.keep(try #require(cache[salts(0)]))
-            #expect((cache[salts(1)] != nil) == (1..<SaltCache.limit ~= number), "\(number)")
-            #expect(cache[salts(-1)] === own)
+            cache.keep(try #require(cache.find(place(0)).kept))
+            let isThere = try cache.find(place(1)).kept != nil
+            #expect(isThere == (1..<KeyCache.limit ~= number), "\(number)")
+            #expect(try cache.find(place(-1)).kept === own)
         }
-        let kept = (0..<SaltCache.limit + 10).filter { cache[salts($0)] != nil }
-        #expect(kept == [0] + Array(11..<SaltCache.limit + 10))
+        let kept = try (0..<KeyCache.limit + 10).filter { try cache.find(place($0)).kept != nil }
+        #expect(kept == [0] + Array(11..<KeyCache.limit + 10))
+        #expect(try cache.find(place(0, .v2)).kept == nil)
+        #expect(try cache.find(place(-1, .v2)).kept == nil)
+    }
+
+    /// Keys that are kept, or derived for several messages at once, serve only messages whose keys are
+    /// derived in the same way. Whoever has guessed a shortened reading may forge messages of version
+    /// 2, and never one of version 3 by giving it the salts of such a message.
+    @Test func keptKeysServeOneVersion() async throws {
+        var generator = SeededGenerator()
+        let credential = try Credential.password("🔑").withShortenedReadings()
+        let guess = try Credential.password(utf8: [0xF0])
+        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        func message(_ version: FormatVersion) throws -> [UInt8] {
+            let header = Header(version: version, salts: salts, iv: generator.bytes(16))
+            return try Cryptor.encrypt([1, 2, 3], with: guess, header: header)
+        }
+        let sound = try message(.v2)
+        let forged = try message(.v3)
+        let plaintext = Result<[UInt8], CryptorError>.success([1, 2, 3])
+        let refusal = Result<[UInt8], CryptorError>.failure(.authenticationFailed)
+        #expect(try KeyedCryptor(credential).decryptAll([sound, forged]) == [plaintext, refusal])
+        #expect(try KeyedCryptor(credential).decryptAll([forged, sound]) == [refusal, plaintext])
+        let cryptor = try KeyedCryptor(credential)
+        #expect(try cryptor.decrypt(sound) == [1, 2, 3])
+        let kept = cryptor.credential
+        let folder = try TemporaryFolder()
+        try folder.write(forged, to: "forged")
+        let ways: [(String, () async throws -> [UInt8])] = [
+            ("KeyedCryptor", { try cryptor.decrypt(forged) }),
+            ("Cryptor", { try Cryptor.decrypt(forged, with: kept) }),
+            ("a pool", { try await CryptorPool.shared.decrypt(forged, with: kept) }),
+            (
+                "a file",
+                {
+                    try await CryptorPool.shared.verifyFile(
+                        at: folder.path("forged"), with: kept)
+                    return []
+                }
+            ),
+            (
+                "a stream",
+                {
+                    var decryptor = try Decryptor(kept)
+                    var released: [UInt8] = []
+                    try decryptor.update(forged, unverifiedInto: &released)
+                    try decryptor.finish(into: &released)
+                    return released
+                }
+            ),
+        ]
+        for (name, way) in ways {
+            let outcome = try await Outcome(of: way)
+            #expect(outcome.error?.code == .authenticationFailed, "\(name), \(generator)")
+        }
+        #expect(try cryptor.decrypt(sound) == [1, 2, 3])
     }
 
     /// Results are in order and right whatever is known, and whichever candidate opens a message.
@@ -496,10 +557,13 @@ import Testing
         let error = try caughtError { _ = try cryptor.decrypt(message) }
         #expect(error?.code == .invalidMessageLength, "\(String(describing: error))")
         // Options that there are not are refused as well, however authentic.
-        let odd = Header(version: .v3, bytes: [3, 2] + message[2..<34])
-        let other = try caughtError {
-            _ = try cryptor.decrypt(Cryptor.encrypt([1], header: odd, keys: keys) as [UInt8])
-        }
+        var odd = [3, 2] + message[2..<34]
+        odd += try BareCBC.encrypt(
+            [1], key: keys.encryptionKey, iv: Array(message[18..<34]))
+        var authentic = try HMACAuthenticator(key: keys.hmacKey)
+        try authentic.update(odd)
+        odd += try authentic.finish()
+        let other = try caughtError { _ = try cryptor.decrypt(odd) }
         #expect(other?.code == .unsupportedVersion, "\(String(describing: other))")
     }
 }

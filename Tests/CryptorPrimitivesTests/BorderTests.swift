@@ -33,6 +33,11 @@ import Testing
         }
     }
 
+    private static func engine(_ direction: AESCipher.Direction) throws -> MessageEngine {
+        try MessageEngine(
+            direction, encryptionKey: key(), hmacKey: key(), iv: iv, authenticating: [])
+    }
+
     private static let misuses = [
         Misuse("/AESCipher.swift:") { _ = try AESCipher(.encrypt, key: key(), iv: bytes(15)) },
         Misuse("/CipherContext.swift:") {
@@ -54,8 +59,30 @@ import Testing
         },
         cipher { cipher, _ in try cipher.begin(iv: iv.span.bytes) },
         cipher(.decrypt) { cipher, _ in try cipher.begin(iv: bytes(32).span.bytes) },
-        Misuse("/AESCipher.swift:") {
+        Misuse("/PKCS7Padding.swift:") {
             _ = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes(32).span.bytes)
+        },
+        misuse("MessageEngine", room: 64) {
+            var engine = try engine(.decrypt)
+            try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &$0)
+        },
+        misuse("MessageEngine", room: 64) {
+            var engine = try engine(.encrypt)
+            var hmac = try HMACAuthenticator(key: key())
+            try hmac.update(bytes(16))
+            let tag = try hmac.finish()
+            _ = try engine.finishOpening(
+                bytes(16).span.bytes, unhashed: bytes(16).span.bytes, after: iv.span.bytes,
+                tag: tag.span.bytes, into: &$0)
+        },
+        misuse("AESCipher", room: 31) {
+            var engine = try engine(.encrypt)
+            try engine.finishSealing(bytes(17).span.bytes, unhashedFrom: 0, into: &$0)
+        },
+        misuse("SplitEngine", room: 64) { _ in
+            var engine = try engine(.encrypt).split()
+            _ = engine.cipher.take()
+            _ = try engine.joined()
         },
         misuse("HMACAuthenticator", room: 31) {
             var hmac = try HMACAuthenticator(key: key())

@@ -100,33 +100,46 @@ private func spin(for duration: Duration) {
     /// What a worker hashes comes before what the caller hashes next, however far behind the worker is.
     @Test(arguments: [1000, 200_000, 3_000_000]) func aTagOfBoth(byteCount: Int) throws {
         let key = SecretBytes([UInt8](repeating: 1, count: 32))
-        let (first, second) = (
-            [UInt8](repeating: 2, count: byteCount), [UInt8](repeating: 3, count: 100)
-        )
+        let first = [UInt8](repeating: 2, count: byteCount)
+        let second = [UInt8](repeating: 3, count: 100)
+        func engine() throws -> SplitEngine {
+            try MessageEngine(
+                .encrypt, encryptionKey: key, hmacKey: key, iv: [UInt8](repeating: 4, count: 16),
+                authenticating: []
+            ).split()
+        }
+        /// The tag over what was hashed before, and one block.
+        func tag(_ engine: consuming SplitEngine) throws -> [UInt8] {
+            var engine = try engine.joined()
+            return try Array(byteCapacity: 48) { (output) throws(OpenSSLError) in
+                try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &output)
+            }
+        }
+        func expectedTag(_ parts: [[UInt8]]) throws -> [UInt8] {
+            var engine = try engine()
+            for part in parts { _ = try engine.hash(part, besideCaller: false) }
+            return try tag(engine)
+        }
+        let expected = try expectedTag([[UInt8]](repeating: first, count: 7) + [second])
         var reference = try HMACAuthenticator(key: key)
         for _ in 0..<7 { try reference.update(first) }
-        try reference.update(second)
-        let expected = try Array(byteCapacity: 32) { output in try reference.finish(into: &output) }
-        var ofArrays = TrailingAuthenticator(try HMACAuthenticator(key: key))
-        var ofSpans = TrailingAuthenticator(try HMACAuthenticator(key: key))
+        try reference.update(second + expected.prefix(16))
+        #expect(try reference.finish() == Array(expected.suffix(32)))
+
+        var ofArrays = try engine()
+        var ofSpans = try engine()
         for _ in 0..<7 {
-            _ = try ofArrays.update(first, besideCaller: true)
-            try ofSpans.update(first.span.bytes, besideCaller: true)
+            _ = try ofArrays.hash(first, besideCaller: true)
+            try ofSpans.hash(first.span.bytes, besideCaller: true)
         }
-        _ = try ofArrays.update(second, besideCaller: false)
-        try ofSpans.update(second.span.bytes)
-        #expect(
-            try Array(byteCapacity: 32) { output in try ofArrays.finish(into: &output) } == expected
-        )
-        #expect(
-            try Array(byteCapacity: 32) { output in try ofSpans.finish(into: &output) } == expected)
+        _ = try ofArrays.hash(second, besideCaller: false)
+        try ofSpans.hash(second.span.bytes, besideCaller: false)
+        #expect(try tag(ofArrays) == expected)
+        #expect(try tag(ofSpans) == expected)
         // A span, which is copied and waits for more, and then an array.
-        var inOrder = try HMACAuthenticator(key: key)
-        try inOrder.update(second + first)
-        var ofBoth = TrailingAuthenticator(try HMACAuthenticator(key: key))
-        try ofBoth.update(second.span.bytes, besideCaller: true)
-        _ = try ofBoth.update(first, besideCaller: true)
-        let code = try Array(byteCapacity: 32) { output in try inOrder.finish(into: &output) }
-        #expect(try Array(byteCapacity: 32) { output in try ofBoth.finish(into: &output) } == code)
+        var ofBoth = try engine()
+        try ofBoth.hash(second.span.bytes, besideCaller: true)
+        _ = try ofBoth.hash(first, besideCaller: true)
+        #expect(try tag(ofBoth) == expectedTag([second, first]))
     }
 }

@@ -2,6 +2,7 @@ import CCryptorProbe
 import CryptorAsync
 import CryptorFormat
 import CryptorPrimitives
+import Dispatch
 
 /// A program for tests that need a process of their own, to fork or to search all of its memory.
 @main
@@ -61,14 +62,10 @@ enum Probe {
         do {
             let hmacKey = SecretBytes.copy(of: [UInt8](repeating: 1, count: 32))
             key = hmacKey
-            let pool = ContextPool(
+            let pool = EnginePool(
                 encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
-            func nest(_ depth: Int) throws(OpenSSLError) {
-                if depth > 0 {
-                    try pool.withContext { (_) throws(OpenSSLError) in try nest(depth - 1) }
-                }
-            }
-            try nest(70)
+            DispatchQueue.concurrentPerform(iterations: 70) { _ in try? pool.prepare() }
+            try pool.prepare()
         }
         print("sound: \(HMACAuthenticator.canBeginAgain), wrong: \(wrong), released: \(key == nil)")
     }

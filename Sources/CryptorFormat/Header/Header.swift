@@ -15,67 +15,98 @@ public struct Header: Hashable, Sendable {
     /// The version of the format.
     public let version: FormatVersion
 
-    /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC covers them.
-    package let bytes: [UInt8]
-
     /// The two salts of a password message; nil in a key message.
-    package var salts: Salts? {
-        usesPassword ? withRawSpan(of: bytes) { bytes in Salts(ofHeader: bytes) } : nil
-    }
+    package let salts: Salts?
 
-    /// The initialisation vector: 16 bytes.
-    package var iv: [UInt8] { Array(bytes.suffix(FormatSize.iv)) }
+    private let ivNumbers: SIMD2<UInt64>
 
-    /// The salts of the two key derivations. Numbers, because they are compared for each short message.
-    package struct Salts: Hashable, Sendable {
-        private let numbers: SIMD2<UInt64>
-
-        /// - Parameter header: the header of a password message, or more.
-        @inline(__always)
-        init(ofHeader header: RawSpan) {
-            func number(at offset: Int) -> UInt64 {
-                (offset..<offset + FormatSize.salt).reduce(0) {
-                    $0 << 8 | UInt64(header.byte(at: $1))
-                }
-            }
-            numbers = SIMD2(number(at: 2), number(at: 2 + FormatSize.salt))
-        }
-
-        package init(encryption: [UInt8], hmac: [UInt8]) {
-            precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
-            self = withRawSpan(of: [0, 0] + encryption + hmac) { bytes in Salts(ofHeader: bytes) }
-        }
-
-        /// The salt of the encryption key: 8 bytes.
-        package var encryption: [UInt8] { Self.bytes(of: numbers[0]) }
-        /// The salt of the HMAC key: 8 bytes.
-        package var hmac: [UInt8] { Self.bytes(of: numbers[1]) }
-
-        private static func bytes(of number: UInt64) -> [UInt8] {
-            (1...FormatSize.salt).map { UInt8(truncatingIfNeeded: number >> UInt64(64 - 8 * $0)) }
-        }
-    }
-
-    /// This is not public, because salts and an IV that are used twice break the encryption. Tests choose
-    /// them, and whoever reads a message from its middle or needs only the salts.
+    /// This is not public, because salts and an IV that are used twice break the encryption. Tests
+    /// choose them, and whoever needs only the salts.
     package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(FormatSize.passwordHeader)
-        bytes.append(version.rawValue)
-        bytes.append(salts != nil ? Self.passwordOption : 0)
-        if let salts { bytes += salts.encryption + salts.hmac }
-        bytes += iv
-        self.init(version: version, bytes: bytes)
+        self.version = version
+        self.salts = salts
+        ivNumbers = Self.numbers(at: 0, of: iv.rawSpan(0..<FormatSize.iv))
     }
 
-    /// - Parameter bytes: a complete header, which has been checked.
-    init(version: FormatVersion, bytes: [UInt8]) {
+    /// Takes the fields of a header as they stand there.
+    /// - Parameter start: a complete header, which has been checked, or more.
+    @inline(__always)
+    init(version: FormatVersion, usesPassword: Bool, startOf start: RawSpan) {
         self.version = version
-        self.bytes = bytes
+        salts = usesPassword ? Salts(ofHeader: start) : nil
+        let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
+        ivNumbers = Self.numbers(at: byteCount - FormatSize.iv, of: start)
     }
 
     static let passwordOption: UInt8 = 1
+
+    /// The length of the header: 34 bytes with a password, 18 with keys.
+    package var byteCount: Int {
+        salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader
+    }
+
+    /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC
+    /// covers them.
+    package var bytes: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        bytes[0] = version.rawValue
+        if let salts {
+            bytes[1] = Self.passwordOption
+            Self.write(salts.numbers, to: &bytes, at: 2)
+        }
+        Self.write(ivNumbers, to: &bytes, at: byteCount - FormatSize.iv)
+        return bytes
+    }
+
+    /// The initialisation vector: 16 bytes.
+    package var iv: [UInt8] { Self.bytes(of: ivNumbers) }
+
+    // Numbers, not arrays: a header is made and compared for each short message.
+
+    @inline(__always)
+    fileprivate static func numbers(at offset: Int, of bytes: RawSpan) -> SIMD2<UInt64> {
+        func number(at offset: Int) -> UInt64 {
+            (offset..<offset + 8).reduce(0) { $0 << 8 | UInt64(bytes.byte(at: $1)) }
+        }
+        return SIMD2(number(at: offset), number(at: offset + 8))
+    }
+
+    fileprivate static func bytes(of numbers: SIMD2<UInt64>) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        write(numbers, to: &bytes, at: 0)
+        return bytes
+    }
+
+    private static func write(
+        _ numbers: SIMD2<UInt64>, to bytes: inout [UInt8], at offset: Int
+    ) {
+        for index in 0..<8 {
+            let shift = UInt64(56 - 8 * index)
+            bytes[offset + index] = UInt8(truncatingIfNeeded: numbers[0] >> shift)
+            bytes[offset + 8 + index] = UInt8(truncatingIfNeeded: numbers[1] >> shift)
+        }
+    }
+
+    /// The salts of the two key derivations: 8 bytes each.
+    package struct Salts: Hashable, Sendable {
+        fileprivate let numbers: SIMD2<UInt64>
+
+        /// - Parameter header: the header of a password message, or more.
+        @inline(__always)
+        init(ofHeader header: RawSpan) { numbers = Header.numbers(at: 2, of: header) }
+
+        package init(encryption: [UInt8], hmac: [UInt8]) {
+            precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
+            let bytes = encryption + hmac
+            numbers = Header.numbers(at: 0, of: bytes.rawSpan(bytes.indices))
+        }
+
+        /// The salt of the encryption key: 8 bytes.
+        package var encryption: [UInt8] { Array(Header.bytes(of: numbers).prefix(FormatSize.salt)) }
+        /// The salt of the HMAC key: 8 bytes.
+        package var hmac: [UInt8] { Array(Header.bytes(of: numbers).suffix(FormatSize.salt)) }
+    }
 
     /// Reads the header of a message, of versions 3 to 1.
     /// - Parameter bytes: the message, or its start: at least the header.
@@ -97,10 +128,7 @@ public struct Header: Hashable, Sendable {
     }
 
     /// Whether the message was encrypted with a password, not with keys.
-    public var usesPassword: Bool { byteCount == FormatSize.passwordHeader }
-
-    /// The length of the header: 34 bytes with a password, 18 with keys.
-    package var byteCount: Int { bytes.count }
+    public var usesPassword: Bool { salts != nil }
 
     /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {

@@ -63,7 +63,7 @@ package enum HeaderReader {
         guard prefix.byteCount >= byteCount else {
             return try incomplete(minimum: byteCount + FormatSize.tail)
         }
-        return Header(version: version, bytes: Array(copying: prefix.extracting(first: byteCount)))
+        return Header(version: version, usesPassword: options != 0, startOf: prefix)
     }
 
     private static func unsupportedOptions(_ options: UInt8, known: String) -> CryptorError {

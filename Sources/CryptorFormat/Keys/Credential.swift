@@ -12,7 +12,7 @@ public struct Credential: Sendable {
     /// first.
     let candidates: [Candidate]
     /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
-    private(set) var cache: (any KeyCache)?
+    private(set) var cache: KeyCache?
 
     var primary: Candidate { candidates[0] }
 
@@ -31,7 +31,7 @@ public struct Credential: Sendable {
     init(_ candidates: [Candidate]) { self.candidates = candidates }
 
     /// The same credential, whose keys are looked up in `cache` before they are derived.
-    func cached(by cache: (any KeyCache)?) -> Credential {
+    func cached(by cache: KeyCache?) -> Credential {
         var cached = self
         cached.cache = cache
         return cached
@@ -177,7 +177,7 @@ public struct Credential: Sendable {
     /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those of a
     /// `KeyedCryptor`.
     package func freshHeader() throws(CryptorError) -> Header {
-        let salts = if let cache { try cache.writtenSalts() } else { try primary.freshSalts() }
+        let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
         return try openSSL { () throws(OpenSSLError) in
             Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
@@ -185,24 +185,19 @@ public struct Credential: Sendable {
 
     /// What the keys come from under which the message with this header is written.
     package func keySource(forWriting header: Header) -> KeySource {
-        keySource(of: primary, for: header)
+        keySources(of: [primary], for: header)[0]
     }
 
-    /// What the keys of a candidate for the message with this header come from.
-    func keySource(of candidate: Candidate, for header: Header) -> KeySource {
-        cache?.keys(of: candidate, for: header).map { .known($0) }
-            ?? candidate.keySource(header.salts)
+    /// What the keys of candidates for the message with this header come from.
+    func keySources(of candidates: [Candidate], for header: Header) -> [KeySource] {
+        let kept = cache.flatMap { cache in
+            KeyCache.Place(header).flatMap { cache.find($0).kept }
+        }
+        return candidates.map { candidate in
+            if let kept, kept.candidate.index == candidate.index { return .known(kept.keys) }
+            return candidate.keySource(header.salts)
+        }
     }
-}
-
-/// Keys that were derived before.
-protocol KeyCache: AnyObject, Sendable {
-    /// The salts of new messages; nil under keys.
-    func writtenSalts() throws(CryptorError) -> Header.Salts?
-    /// The keys of a candidate for the message with this header, if they are known.
-    func keys(of candidate: Candidate, for header: Header) -> KeyPair?
-    /// Keeps keys under which a message was authentic, if there is a place for them.
-    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header)
 }
 
 extension CryptorError {

@@ -94,6 +94,7 @@ package struct ReadingTerms: Sendable {
     /// What the keys of the message come from; nil if there are several candidates.
     package func keySource(for header: Header) throws(CryptorError) -> KeySource? {
         let candidates = try candidates(for: header)
-        return candidates.count == 1 ? credential.keySource(of: candidates[0], for: header) : nil
+        return candidates.count == 1
+            ? credential.keySources(of: candidates, for: header)[0] : nil
     }
 }

@@ -1,94 +1,86 @@
 package import CryptorPrimitives
 import CryptorSystem
 
-/// Reads what follows the header of one message: ciphertext in whole blocks, and the tail. It decides whether the
-/// message is authentic, and what its last block holds. Whole messages do without it, but for large ones that
-/// only one candidate may open.
+/// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks, and
+/// the tail. It finds out under which candidate the message is authentic, and what its last block
+/// holds.
 package struct MessageReader: ~Copyable, Sendable {
     private let header: Header
     private let terms: ReadingTerms
-    /// For each candidate, in the order in which they are tried, the HMAC of the message.
-    private let tags: [CandidateTag]
-    /// Decrypts the ciphertext as it comes. Nil if it is only verified.
-    private var cipher: Optional<AESCipher>
+    /// In the order in which they are tried.
+    private let attempts: [Attempt]
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
     package private(set) var ciphertextByteCount = 0
-    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the start, the IV.
+    /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the
+    /// start, the IV.
     private var previousBlock: [UInt8]
 
     /// Derives the keys.
     /// - Parameters:
     ///   - header: the header of a message that the terms allow.
     ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
-    ///   - releasingUnverified: whether the ciphertext becomes plaintext as it comes, for which there must be one
-    ///     candidate. Otherwise it is only hashed, for each candidate, and a caller that has kept it may decrypt it
-    ///     afterwards.
     package init(
-        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil, releasingUnverified: Bool
+        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil
     ) throws(CryptorError) {
         let candidates = try terms.candidates(for: header)
         // All at once takes less time than one after the other.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
-                try KeyDerivation.keys(
-                    for: candidates.map { terms.credential.keySource(of: $0, for: header) })
+                try KeySource.keys(from: terms.credential.keySources(of: candidates, for: header))
             }
         precondition(pairs.count == candidates.count)
-        var tags: [CandidateTag] = []
-        for (candidate, keys) in zip(candidates, pairs) {
-            tags.append(try CandidateTag(keys, of: candidate, header))
-        }
-        var cipher: AESCipher?
-        if releasingUnverified {
-            precondition(tags.count == 1)
-            cipher = try openSSL { () throws(OpenSSLError) in
-                try AESCipher(.decrypt, for: header, keys: pairs[0])
+        attempts = try openSSL { () throws(OpenSSLError) in
+            var attempts: [Attempt] = []
+            for (candidate, keys) in zip(candidates, pairs) {
+                attempts.append(try Attempt(keys, of: candidate, header))
             }
+            return attempts
         }
         self.header = header
         self.terms = terms
-        self.tags = tags
         previousBlock = header.iv
-        self.cipher = cipher
     }
 
     // MARK: Ciphertext, in whole blocks without the last
 
-    /// Appends the plaintext of `ciphertext`, **unverified**.
+    /// Appends the plaintext of `ciphertext`, **unverified**. There must be one candidate.
     @_lifetime(output: copy output)
-    mutating func read(_ ciphertext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
-    {
+    mutating func read(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        precondition(attempts.count == 1)
         let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
-            if cores.includeSecond, ciphertext.byteCount >= MessagePiece.sharedByteCount {
-                // A worker hashes the ciphertext while the caller decrypts it.
-                return try tags[0].tag.lead(ciphertext) { (piece) throws(OpenSSLError) in
-                    try cipher?.update(piece, into: &output)
-                }
-            }
-            for start in stride(from: 0, to: ciphertext.byteCount, by: MessagePiece.byteCount) {
-                let piece = ciphertext.extracting(droppingFirst: start).extracting(
-                    first: MessagePiece.byteCount)
-                try tags[0].tag.update(piece, besideCaller: cores.includeSecond)
-                try cipher?.update(piece, into: &output)
-            }
+            try attempts[0].engine?.openUnverified(
+                ciphertext, into: &output, besideCaller: cores.includeSecond)
         }
         note(ciphertext)
     }
 
-    /// Hashes `ciphertext`, or has a worker do so while the caller reads it.
+    /// Hashes `ciphertext`, for each candidate, or has a worker do so while the caller reads it.
     /// - Returns: an array that is not needed any more, to be filled with the next ciphertext.
-    package mutating func hash(_ ciphertext: [UInt8], besideCaller: Bool) throws(CryptorError)
-        -> [UInt8]?
-    {
+    package mutating func hash(
+        _ ciphertext: [UInt8], besideCaller: Bool
+    ) throws(CryptorError) -> [UInt8]? {
         withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
         return try openSSL { () throws(OpenSSLError) in
             var unneeded: [UInt8]?
-            for tag in tags {
-                unneeded = try tag.tag.update(ciphertext, besideCaller: besideCaller)
+            for attempt in attempts {
+                unneeded = try attempt.engine?.hash(ciphertext, besideCaller: besideCaller) ?? nil
             }
             return unneeded
+        }
+    }
+
+    /// Replaces the contents of `plaintext` with that of `ciphertext`, **unverified**, which `hash` has
+    /// been given as well. There must be one candidate.
+    package func decrypt(
+        _ ciphertext: [UInt8], unverifiedReplacing plaintext: inout [UInt8]
+    ) throws(CryptorError) {
+        precondition(attempts.count == 1)
+        try openSSL { () throws(OpenSSLError) in
+            try attempts[0].engine?.cipher?.update(ciphertext, replacing: &plaintext)
         }
     }
 
@@ -100,44 +92,36 @@ package struct MessageReader: ~Copyable, Sendable {
 
     // MARK: The end
 
-    /// Compares the tag, and only then looks at the padding. Called once.
+    /// Finds the candidate under which the message is authentic. Called once.
     /// - Parameter tail: the last block and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
         precondition(tail.byteCount == FormatSize.tail)
-        let (last, tag) = (
-            tail.extracting(droppingLast: FormatSize.tag), tail.extracting(last: FormatSize.tag)
-        )
-        for found in tags {
-            let isAuthentic = try openSSL { () throws(OpenSSLError) in
-                try found.tag.update(last)
-                return try found.tag.finish(matching: tag)
-            }
-            guard isAuthentic else { continue }
-            terms.credential.cache?.keep(found.keys, of: found.candidate, for: header)
+        for attempt in attempts {
+            guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
+            terms.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
             return VerifiedMessage(
-                header: header, keys: found.keys, credentialIndex: found.candidate.index,
-                ciphertextByteCount: ciphertextByteCount,
-                lastPlaintext: try lastPlaintext(last, under: found.keys))
+                header: header, keys: attempt.keys, credentialIndex: attempt.candidate.index,
+                ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
         }
         throw .authenticationFailed
     }
 
-    /// Decrypts the last block, which has been authenticated, and takes its padding off.
-    private func lastPlaintext(_ last: RawSpan, under keys: KeyPair) throws(CryptorError)
-        -> SecretBytes
-    {
-        let padded = try openSSL { () throws(OpenSSLError) in
-            var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: previousBlock)
-            return try SecretBytes(count: last.byteCount) { (padded) throws(OpenSSLError) in
-                try cipher.update(last, into: &padded)
+    /// The plaintext of the last block; nil if the message is not authentic under this candidate.
+    private func lastPlaintext(
+        _ tail: RawSpan, of attempt: Attempt
+    ) throws(CryptorError) -> SecretBytes? {
+        let last = tail.extracting(droppingLast: FormatSize.tag)
+        var verdict = MessageEngine.Verdict.otherKeys
+        let plaintext = try openSSL { () throws(OpenSSLError) in
+            var engine = try attempt.joinedEngine()
+            return try SecretBytes(byteCapacity: last.byteCount) {
+                (output) throws(OpenSSLError) in
+                verdict = try engine.finishOpening(
+                    last, unhashed: last, after: previousBlock.rawSpan(previousBlock.indices),
+                    tag: tail.extracting(last: FormatSize.tag), into: &output)
             }
         }
-        return try padded.withRawSpan { (padded) throws(CryptorError) in
-            guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: padded) else {
-                throw .corruptPadding
-            }
-            return SecretBytes(copying: padded.extracting(first: count))
-        }
+        return try verdict.isAuthentic ? plaintext : nil
     }
 
     /// Calls `finish(_:)`, then appends the plaintext of the last block.
@@ -147,19 +131,26 @@ package struct MessageReader: ~Copyable, Sendable {
         try output.requireRoom(for: message.lastPlaintext.count)
         message.lastPlaintext.withRawSpan { last in last.append(to: &output) }
     }
-}
 
-/// The HMAC of a message under the keys of one candidate.
-// A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made it uses it.
-final class CandidateTag: @unchecked Sendable {
-    let keys: KeyPair
-    let candidate: Candidate
-    var tag: TrailingAuthenticator
+    /// The message under the keys of one candidate.
+    // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made
+    // it uses it.
+    private final class Attempt: @unchecked Sendable {
+        let keys: KeyPair
+        let candidate: Candidate
+        /// Nil once the message has ended.
+        var engine: SplitEngine?
 
-    init(_ keys: KeyPair, of candidate: Candidate, _ header: Header) throws(CryptorError) {
-        self.keys = keys
-        self.candidate = candidate
-        tag = try TrailingAuthenticator(hmacKey: keys.hmacKey, header: header)
+        init(_ keys: KeyPair, of candidate: Candidate, _ header: Header) throws(OpenSSLError) {
+            self.keys = keys
+            self.candidate = candidate
+            engine = try MessageEngine(.decrypt, for: header, keys: keys).split()
+        }
+
+        func joinedEngine() throws(OpenSSLError) -> MessageEngine {
+            guard let engine = engine.take() else { preconditionFailure("a message ends once") }
+            return try engine.joined()
+        }
     }
 }
 

@@ -124,8 +124,7 @@ public struct Decryptor: ~Copyable, Sendable {
     /// - Parameter keys: nil to derive them here.
     package mutating func prepare(_ header: Header, keys: KeyPair? = nil) throws(CryptorError) {
         guard reader == nil else { return }
-        reader = try MessageReader(
-            header, terms: framing.terms, keys: keys, releasingUnverified: true)
+        reader = try MessageReader(header, terms: framing.terms, keys: keys)
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {

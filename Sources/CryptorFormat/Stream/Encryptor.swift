@@ -1,4 +1,5 @@
 import CryptorPrimitives
+import CryptorSystem
 
 /// Encrypts one message of any length in chunks of any size, in constant memory.
 ///
@@ -11,7 +12,10 @@ import CryptorPrimitives
 /// It writes version 3 with fresh salts and a fresh IV. The message is complete only after ``finish(into:)-([UInt8])``,
 /// which consumes the encryptor. After any error but `outputTooSmall` every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
-    private var writer: MessageWriter
+    private var engine: SplitEngine
+    /// The header until it has been written, then empty.
+    private var unwrittenHeader: [UInt8]
+    private var secondThread = SecondThread()
     private var failure: Optional<CryptorError>
 
     /// Begins a message.
@@ -24,7 +28,10 @@ public struct Encryptor: ~Copyable, Sendable {
     }
 
     package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
-        writer = try MessageWriter(header, keys: keys)
+        engine = try openSSL { () throws(OpenSSLError) in
+            try MessageEngine(.encrypt, for: header, keys: keys).split()
+        }
+        unwrittenHeader = header.bytes
         failure = nil
     }
 
@@ -44,8 +51,13 @@ public struct Encryptor: ~Copyable, Sendable {
         throws(CryptorError)
     {
         if let failure { throw failure }
-        try output.requireRoom(for: writer.outputByteCount(for: chunk.byteCount))
-        do throws(CryptorError) { try writer.write(chunk, into: &output) } catch {
+        try output.requireRoom(for: outputByteCount(for: chunk.byteCount))
+        writeHeader(into: &output)
+        let cores = secondThread.reserveCores(forNext: chunk.byteCount)
+        do throws(OpenSSLError) {
+            try engine.seal(chunk, into: &output, besideCaller: cores.includeSecond)
+        } catch {
+            let error = CryptorError.openSSL(error)
             failure = error
             throw error
         }
@@ -57,7 +69,7 @@ public struct Encryptor: ~Copyable, Sendable {
         _ chunk: some Collection<UInt8>, into message: inout [UInt8]
     ) throws(CryptorError) {
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try message.appendBytes(capacity: writer.outputByteCount(for: chunk.byteCount)) {
+            try message.appendBytes(capacity: outputByteCount(for: chunk.byteCount)) {
                 (output) throws(CryptorError) in
                 try update(chunk, into: &output)
             }
@@ -73,15 +85,32 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Appends the rest of the message: the last block and the HMAC.
     /// - Throws: `cryptoLibraryFailure`.
     public consuming func finish(into message: inout [UInt8]) throws(CryptorError) {
+        // A closure cannot consume what it captures, but it can take it.
+        var encryptor: Encryptor? = consume self
         try message.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) {
             (output) throws(CryptorError) in
-            try appendEnd(to: &output)
+            try encryptor.take()?.appendEnd(to: &output)
         }
     }
 
-    private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
+    private consuming func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        try output.requireRoom(for: writer.endByteCount)
-        try writer.finish(into: &output)
+        try output.requireRoom(for: unwrittenHeader.count + FormatSize.tail)
+        writeHeader(into: &output)
+        do throws(OpenSSLError) {
+            var engine = try engine.joined()
+            try engine.finishSealing(RawSpan(), unhashedFrom: output.byteCount, into: &output)
+        } catch { throw .openSSL(error) }
+    }
+
+    /// Exactly how many bytes `update` appends for a chunk of this length.
+    private func outputByteCount(for chunkByteCount: Int) -> Int {
+        unwrittenHeader.count + engine.outputByteCount(for: chunkByteCount)
+    }
+
+    private mutating func writeHeader(into output: inout OutputRawSpan) {
+        guard !unwrittenHeader.isEmpty else { return }
+        withRawSpan(of: unwrittenHeader) { header in header.append(to: &output) }
+        unwrittenHeader = []
     }
 }

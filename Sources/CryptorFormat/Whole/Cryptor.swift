@@ -33,9 +33,20 @@ public enum Cryptor {
         let capacity = FormatSize.messageByteCount(
             headerByteCount: header.byteCount, plaintextByteCount: plaintext.byteCount)
         return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
-            var writer = try MessageWriter(header, keys: keys)
-            try writer.write(plaintext, into: &output)
-            try writer.finish(into: &output)
+            guard plaintext.byteCount < SecondThread.firstByteCount else {
+                var encryptor = try Encryptor(header, keys: keys)
+                try encryptor.update(plaintext, into: &output)
+                return try encryptor.finish(into: &output)
+            }
+            let start = output.byteCount
+            withRawSpan(of: header.bytes) { header in header.append(to: &output) }
+            let unhashed = header.version.authenticatesHeader ? start : output.byteCount
+            try openSSL { () throws(OpenSSLError) in
+                var engine = try MessageEngine(
+                    .encrypt, encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey,
+                    iv: header.iv, authenticating: [])
+                try engine.finishSealing(plaintext, unhashedFrom: unhashed, into: &output)
+            }
         }
     }
 

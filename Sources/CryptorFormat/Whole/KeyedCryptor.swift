@@ -24,34 +24,44 @@ public final class KeyedCryptor: Sendable {
     static let groupCount = 16
 
     private let uncached: Credential
-    /// What messages are written under, or why none can be.
-    private let writing: Result<KnownKeys, CryptorError>
+    /// What messages are written under; nil if none can be.
+    private let own: KeptKeys?
+    /// The start of a new message: all of its header but the IV.
+    private let start: [UInt8]
     /// The pairs of keys among the candidates, in the order in which they are tried.
-    private let pairs: [KnownKeys]
-    private let salted: SaltCache
+    private let pairs: [KeptKeys]
+    private let cache: KeyCache
 
     /// Derives the keys that messages are written under, which takes milliseconds under a password, and sets up the
     /// first contexts.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
-        let credential = credential.cached(by: nil)
-        var pairs: [KnownKeys] = []
-        for candidate in credential.candidates {
-            guard case .keys(let keys) = candidate.secret else { continue }
-            pairs.append(try KnownKeys(keys, salts: nil, of: candidate))
+        uncached = credential.cached(by: nil)
+        pairs = uncached.candidates.compactMap { candidate in
+            guard case .keys(let keys) = candidate.secret else { return nil }
+            return KeptKeys(keys, at: nil, of: candidate)
         }
-        let writing = Result { () throws(CryptorError) -> KnownKeys in
-            guard credential.writesUnderPassword else { return pairs[0] }
-            let header = try credential.freshHeader()
-            let keys = try credential.keySource(forWriting: header).keys()
-            return try KnownKeys(keys, salts: header.salts, of: credential.primary)
+        var salts: Header.Salts?
+        var onlyReads = false
+        do throws(CryptorError) { salts = try uncached.primary.freshSalts() } catch {
+            // It has too few iterations, or is a shortened reading.
+            guard error.code == .invalidCredential else { throw error }
+            onlyReads = true
         }
-        // A credential that cannot write, with too few iterations or a shortened reading, only reads.
-        if case .failure(let error) = writing, error.code != .invalidCredential { throw error }
-        uncached = credential
-        self.pairs = pairs
-        self.writing = writing
-        salted = SaltCache(own: try? writing.get())
+        let header = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv))
+        start = header.bytes.dropLast(FormatSize.iv)
+        if onlyReads {
+            own = nil
+        } else if let place = KeyCache.Place(header) {
+            let keys = try uncached.keySource(forWriting: header).keys()
+            own = KeptKeys(keys, at: place, of: uncached.primary)
+        } else {
+            own = pairs[0]
+        }
+        cache = KeyCache(own: own)
+        for kept in pairs + (own.map { [$0] } ?? []) {
+            try openSSL { () throws(OpenSSLError) in try kept.engines.prepare() }
+        }
     }
 
     /// Sets up the first contexts under these keys.
@@ -61,7 +71,7 @@ public final class KeyedCryptor: Sendable {
     /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this cryptor has are not
     /// derived again, the keys of authentic messages are kept here, and new messages share the salts of this cryptor. In a
     /// keyring it is a credential like any other.
-    public var credential: Credential { uncached.cached(by: self) }
+    public var credential: Credential { uncached.cached(by: cache) }
 
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
     /// more than `Int.max` is returned as `Int.max`.
@@ -94,14 +104,23 @@ public final class KeyedCryptor: Sendable {
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
     {
-        let known = try writing.get()
+        guard let own else {
+            _ = try uncached.primary.freshSalts()
+            preconditionFailure("a credential that writes has keys")
+        }
         try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            var writer = try MessageWriter(try credential.freshHeader(), keys: known.keys)
-            try writer.write(plaintext, into: &output)
-            return try writer.finish(into: &output)
+            var encryptor = try Encryptor(try credential.freshHeader(), keys: own.keys)
+            try encryptor.update(plaintext, into: &output)
+            return try encryptor.finish(into: &output)
         }
-        try known.encrypt(plaintext, into: &output)
+        let offset = output.byteCount
+        do throws(OpenSSLError) {
+            try own.engines.seal(plaintext, after: start, into: &output)
+        } catch {
+            output.removeLast(output.byteCount - offset)
+            throw .openSSL(error)
+        }
     }
 
     /// Encrypts each of `plaintexts` as ``encrypt(_:)-(Collection<UInt8>)`` would.
@@ -150,8 +169,8 @@ public final class KeyedCryptor: Sendable {
     ///   header and HMAC, which are 50 bytes under keys, and 66 under a password.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if let short = ShortMessage(message, accepting: .default) {
-            try output.requireRoom(for: message.byteCount - short.headerByteCount - FormatSize.tag)
+        if let header = Header(ofShort: message, accepting: .default) {
+            try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
             _ = try open(message, accepting: .default, into: &output)
             return
         }
@@ -171,8 +190,12 @@ public final class KeyedCryptor: Sendable {
         try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
             let passwordCount = uncached.candidates.count { $0.isPassword }
             if passwordCount > 0 {
-                guard let short = ShortMessage(message, accepting: .all) else { return nil }
-                if let salts = short.salts, passwordCount > 1 || salted[salts] == nil { return nil }
+                guard let header = Header(ofShort: message, accepting: .all) else { return nil }
+                if let place = KeyCache.Place(header),
+                    passwordCount > 1 || cache.find(place).kept == nil
+                {
+                    return nil
+                }
             }
             return try opened(message, accepting: accepting)
         }
@@ -197,23 +220,25 @@ public final class KeyedCryptor: Sendable {
         _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
-        guard let short = ShortMessage(message, accepting: accepting) else {
+        guard let header = Header(ofShort: message, accepting: accepting) else {
             return try terms(accepting).open(message, into: &output, derived: derived)
         }
-        if let salts = short.salts {
-            let (known, isKept) = salted.find(salts)
-            if let known, try known.opens(message, short, into: &output) {
-                if !isKept { salted.keep(known) }
-                return known.origin(of: short)
+        guard let place = KeyCache.Place(header) else {
+            for kept in pairs {
+                if try kept.opens(message, header, into: &output) {
+                    return (kept.candidate.index, header.version)
+                }
             }
-            return try terms(accepting).open(
-                message, except: known?.candidate.index, into: &output, derived: derived)
+            if pairs.isEmpty { return try terms(accepting).open(message, into: &output) }
+            throw .authenticationFailed
         }
-        for known in pairs where try known.opens(message, short, into: &output) {
-            return known.origin(of: short)
+        let (found, isNewest) = cache.find(place)
+        if let found, try found.opens(message, header, into: &output) {
+            if !isNewest { cache.keep(found) }
+            return (found.candidate.index, header.version)
         }
-        if pairs.isEmpty { return try terms(accepting).open(message, into: &output) }
-        throw .authenticationFailed
+        return try terms(accepting).open(
+            message, except: found?.candidate.index, into: &output, derived: derived)
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A message that is refused
@@ -233,7 +258,7 @@ public final class KeyedCryptor: Sendable {
                 let plaintext = Result { () throws(CryptorError) in
                     try withRawSpan(of: message) { (message) throws(CryptorError) in
                         try opened(message, accepting: accepting) { candidate, header in
-                            let found = header.salts.flatMap { derived[$0] }
+                            let found = KeyCache.Place(header).flatMap { derived[$0] }
                             return found?.index == candidate.index ? found?.keys : nil
                         }.plaintext
                     }
@@ -245,22 +270,23 @@ public final class KeyedCryptor: Sendable {
         return results
     }
 
-    /// For those short messages whose salts are not known, the keys of the candidate that is tried first, with its index.
+    /// For those short messages whose keys are not kept, the keys of the candidate that is tried first,
+    /// with its index.
     private func keys(
         for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
-    ) -> [Header.Salts: (index: Int, keys: KeyPair)] {
-        var found: [Header.Salts: (index: Int, source: KeySource)] = [:]
+    ) -> [KeyCache.Place: (index: Int, keys: KeyPair)] {
+        var found: [KeyCache.Place: (index: Int, source: KeySource)] = [:]
         for message in messages {
             let header = withRawSpan(of: message) { (message) in
-                ShortMessage(message, accepting: accepting)?.header(of: message)
+                Header(ofShort: message, accepting: accepting)
             }
-            guard let header, let salts = header.salts, salted[salts] == nil,
+            guard let header, let place = KeyCache.Place(header), cache.find(place).kept == nil,
                 let first = uncached.candidates.first(where: { $0.mayOpen(header) })
             else { continue }
-            found[salts] = (first.index, first.keySource(salts))
+            found[place] = (first.index, first.keySource(place.salts))
         }
         // A failure of OpenSSL will show again when a message needs its keys.
-        let keys = (try? KeyDerivation.keys(for: found.values.map(\.source))) ?? []
+        let keys = (try? KeySource.keys(from: found.values.map(\.source))) ?? []
         return Dictionary(
             uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
     }
@@ -270,53 +296,38 @@ public final class KeyedCryptor: Sendable {
     }
 }
 
-extension KeyedCryptor: KeyCache {
-    func writtenSalts() throws(CryptorError) -> Header.Salts? { try writing.get().salts }
-
-    func keys(of candidate: Candidate, for header: Header) -> KeyPair? {
-        known(candidate, header)?.keys
-    }
-
-    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
-        // In versions 1 and 0 the HMAC does not cover the salts: anybody could fill the cache with others.
-        guard header.salts != nil, header.version.authenticatesHeader else { return }
-        // If OpenSSL has no memory for the contexts, the keys are derived again the next time.
-        let known =
-            known(candidate, header) ?? (try? KnownKeys(keys, salts: header.salts, of: candidate))
-        if let known { salted.keep(known) }
-    }
-
-    private func known(_ candidate: Candidate, _ header: Header) -> KnownKeys? {
-        guard let salts = header.salts, let known = salted[salts] else { return nil }
-        return known.candidate.index == candidate.index ? known : nil
+extension KeptKeys {
+    /// Appends the plaintext of a short message; nothing if it throws. `output` must have room for the
+    /// ciphertext.
+    /// - Returns: whether the message is authentic under these keys; if not, nothing is appended.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    fileprivate func opens(
+        _ message: RawSpan, _ header: Header, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> Bool {
+        let verdict: MessageEngine.Verdict
+        do throws(OpenSSLError) {
+            verdict = try engines.open(message, headerByteCount: header.byteCount, into: &output)
+        } catch { throw .openSSL(error) }
+        return try verdict.isAuthentic
     }
 }
 
-/// A short message of version 3 or 2 that is accepted and of sound shape.
-struct ShortMessage {
-    let version: FormatVersion
-    let salts: Header.Salts?
-
+extension Header {
+    /// The header of a short message of version 3 or 2 that is accepted and of sound shape; nil for
+    /// any other.
     @inline(__always)
-    init?(_ message: RawSpan, accepting: Acceptance) {
+    fileprivate init?(ofShort message: RawSpan, accepting: Acceptance) {
         let count = message.byteCount
-        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count else {
-            return nil
-        }
+        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count
+        else { return nil }
         let options = message.byte(at: 1)
         let headerByteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
         guard options <= Header.passwordOption, count >= headerByteCount + FormatSize.tail,
-            (count - headerByteCount - FormatSize.tag).isMultiple(of: FormatSize.block),
+            (count - headerByteCount - FormatSize.tail).isMultiple(of: FormatSize.block),
             let version = FormatVersion(rawValue: message.byte(at: 0)), version.authenticatesHeader,
             accepting.contains(version)
         else { return nil }
-        self.version = version
-        salts = options == 0 ? nil : Header.Salts(ofHeader: message)
-    }
-
-    var headerByteCount: Int { salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader }
-
-    func header(of message: RawSpan) -> Header {
-        Header(version: version, bytes: Array(copying: message.extracting(first: headerByteCount)))
+        self.init(version: version, usesPassword: options != 0, startOf: message)
     }
 }

@@ -8,19 +8,32 @@ import COpenSSL
 package final class SecretBytes: @unchecked Sendable {
     // Unchecked: `storage` is written in `init` and in `deinit` only.
     private let storage: UnsafeMutableRawBufferPointer
+    package let count: Int
+
+    /// - Parameters:
+    ///   - capacity: the most bytes.
+    ///   - initializer: writes them.
+    package init<Failure: Error>(
+        byteCapacity capacity: Int, initializer: (inout OutputRawSpan) throws(Failure) -> Void
+    ) throws(Failure) {
+        storage = .allocate(byteCount: capacity, alignment: 16)
+        var output = OutputRawSpan(buffer: storage, initializedCount: 0)
+        do throws(Failure) { try initializer(&output) } catch {
+            count = 0
+            throw error
+        }
+        count = output.byteCount
+    }
 
     /// - Parameters:
     ///   - count: the number of bytes.
     ///   - initializer: fills all of the bytes.
-    package init<Failure: Error>(
+    package convenience init<Failure: Error>(
         count: Int, initializer: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        self.storage = .allocate(byteCount: count, alignment: 16)
-        var output = OutputRawSpan(buffer: storage, initializedCount: 0)
-        try initializer(&output)
+        try self.init(byteCapacity: count, initializer: initializer)
         precondition(
-            output.byteCount == count,
-            "SecretBytes: \(output.byteCount) of \(count) bytes were written")
+            self.count == count, "SecretBytes: \(self.count) of \(count) bytes were written")
     }
 
     package convenience init(copying bytes: RawSpan) {
@@ -42,13 +55,11 @@ package final class SecretBytes: @unchecked Sendable {
         storage.deallocate()
     }
 
-    package var count: Int { storage.count }
-
     package func withRawSpan<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
-        return try body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(storage)))
+        return try body(RawSpan(_unsafeBytes: unsafeBytes))
     }
 
     /// Compares in a time that depends on the lengths only.
@@ -60,11 +71,13 @@ package final class SecretBytes: @unchecked Sendable {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(storage))
+        return try body(unsafeBytes)
     }
 
     /// The bytes, for a caller that needs those of many objects at once. Valid only while this object is kept alive.
-    var unsafeBytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(storage) }
+    var unsafeBytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: storage[..<count])
+    }
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {

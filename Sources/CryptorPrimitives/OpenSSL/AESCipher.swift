@@ -52,6 +52,17 @@ package struct AESCipher: ~Copyable, Sendable {
         partialByteCount = (partialByteCount + input.byteCount) % Self.blockByteCount
     }
 
+    /// Replaces the contents of `output` with the full blocks.
+    package mutating func update(
+        _ input: [UInt8], replacing output: inout [UInt8]
+    ) throws(OpenSSLError) {
+        output.removeAll(keepingCapacity: true)
+        try output.appendBytes(capacity: outputByteCount(for: input.count)) {
+            (output) throws(OpenSSLError) in
+            try update(input.rawSpan(input.indices), into: &output)
+        }
+    }
+
     /// Ends an encryption: appends the ciphertext of `rest` and of the padding that fills the last block.
     /// - Parameter rest: must be empty if OpenSSL holds part of a block. OpenSSL keeps no byte of `rest`, so a cipher
     ///   that is used again contains no plaintext.
@@ -109,41 +120,5 @@ package struct AESCipher: ~Copyable, Sendable {
             var output = OutputRawSpan(buffer: ignored, initializedCount: 0)
             try context.update(iv, into: &output)
         }
-    }
-}
-
-/// The padding of RFC 5652, section 6.3, for blocks of 16 bytes.
-package enum PKCS7Padding {
-    /// How many bytes of a message's last block are plaintext (0 to 15), or nil if the padding is wrong.
-    ///
-    /// Takes the same time for every content of the block: no branch and no index depends on it until the verdict.
-    /// Must be called only after the MAC matched, since the verdict itself is what a padding oracle needs.
-    package static func plaintextByteCount(ofLastBlock block: RawSpan) -> Int? {
-        precondition(block.byteCount == AESCipher.blockByteCount)
-        let length = UInt32(block.byte(at: 15))
-        // `x &- y` of two numbers below 2^31 has its top bit set just when x < y.
-        var wrong = (length &- 1) >> 31 | (16 &- length) >> 31
-        for distance in UInt32(0)..<16 {
-            let isPadding = 0 &- ((distance &- length) >> 31)
-            wrong |= isPadding & (UInt32(block.byte(at: 15 - Int(distance))) ^ length)
-        }
-        return wrong == 0 ? 16 - Int(length) : nil
-    }
-}
-
-extension OutputRawSpan {
-    /// Removes the padding from the last block.
-    /// - Returns: whether the padding is right: see ``PKCS7Padding/plaintextByteCount(ofLastBlock:)``.
-    @inline(__always)
-    @_lifetime(self: copy self)
-    package mutating func removePadding() -> Bool {
-        let block = AESCipher.blockByteCount
-        guard
-            let count = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes.extracting(last: block))
-        else {
-            return false
-        }
-        removeLast(block - count)
-        return true
     }
 }

@@ -12,7 +12,7 @@ struct Algorithm: @unchecked Sendable {
     ///   - function: what is called for that.
     init(_ object: @autoclosure () -> OpaquePointer?, calling function: String) {
         fetched = Result { () throws(OpenSSLError) in
-            try OpenSSLLibrary.prepare()
+            try prepareOpenSSL()
             return try expectPointer(object(), calling: function)
         }
     }

@@ -77,7 +77,7 @@ extension PBKDF2.Engine {
 
     /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call of it fails.
     private static var isFIPSEnabled: Bool {
-        guard (try? OpenSSLLibrary.prepare()) != nil else { return true }
+        guard (try? prepareOpenSSL()) != nil else { return true }
         return EVP_default_properties_is_fips_enabled(nil) == 1
     }
 

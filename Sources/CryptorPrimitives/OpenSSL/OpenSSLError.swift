@@ -51,8 +51,3 @@ func expectPointer<Pointer>(_ pointer: Pointer?, calling function: String) throw
     guard let pointer else { throw OpenSSLError(failed: function) }
     return pointer
 }
-
-/// The OpenSSL that this process runs with, such as "OpenSSL 3.0.19 27 Jan 2026" (`OpenSSL_version(3)`).
-package func openSSLVersion() -> String {
-    OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "OpenSSL of unknown version"
-}

@@ -48,48 +48,9 @@ package enum RandomBytes {
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
         // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
         // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
-        try OpenSSLLibrary.prepare()
+        try prepareOpenSSL()
         let primary = try expectPointer(RAND_get0_primary(nil), calling: "RAND_get0_primary")
         try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")
         if let mark { seededMark.store(mark, ordering: .releasing) }
-    }
-}
-
-/// The random blocks that the IVs of one context are made of. They are drawn many at a time, since OpenSSL's generator
-/// takes about as long for one as for ten, and has locks that all threads share.
-///
-/// The supply hands out each block once, and no block survives a fork. Where a fork would not be noticed, each block is
-/// drawn by itself.
-struct IVSupply: ~Copyable {
-    private static let ivByteCount = AESCipher.blockByteCount
-    private static let byteCount = 32 * ivByteCount
-
-    private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-    private var usedByteCount = byteCount
-    private var mark: UInt64?
-
-    deinit {
-        OPENSSL_cleanse(bytes, Self.byteCount)
-        bytes.deallocate()
-    }
-
-    /// - Returns: 16 bytes, which are valid until the next call.
-    @inline(__always)
-    mutating func next() throws(OpenSSLError) -> UnsafeRawBufferPointer {
-        let current = ForkMark.current
-        if current == nil || current != mark || usedByteCount == Self.byteCount {
-            try draw(current)
-        }
-        defer { usedByteCount += Self.ivByteCount }
-        return UnsafeRawBufferPointer(start: bytes + usedByteCount, count: Self.ivByteCount)
-    }
-
-    private mutating func draw(_ current: UInt64?) throws(OpenSSLError) {
-        // If the call fails, neither its bytes nor the earlier ones may be used.
-        usedByteCount = Self.byteCount
-        let count = current == nil ? Self.ivByteCount : Self.byteCount
-        try RandomBytes.fill(bytes + (Self.byteCount - count), count)
-        usedByteCount -= count
-        mark = current
     }
 }

@@ -59,7 +59,7 @@ package enum Version0Algorithms {
     package static func hmac(of bytes: RawSpan, key: SecretBytes) throws(OpenSSLError)
         -> SecretBytes
     {
-        try OpenSSLLibrary.prepare()
+        try prepareOpenSSL()
         return try SecretBytes(count: hmacByteCount) { (output) throws(OpenSSLError) in
             try output.withUnsafeMutableBytes { (tag, count) throws(OpenSSLError) in
                 let result = bytes.withUnsafeBytes { bytes in

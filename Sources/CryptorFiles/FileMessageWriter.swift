@@ -1,0 +1,72 @@
+import CryptorFormat
+import CryptorPrimitives
+import CryptorSystem
+
+/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A
+/// worker runs the cipher, which takes longest, while the caller reads, hashes, and writes the header
+/// and the output.
+struct FileMessageWriter: ~Copyable {
+    private var engine: SplitEngine
+    private let cipher: PipelineValue<AESCipher?>
+    private var pipeline: Pipeline<MessageChunk, OpenSSLError>
+
+    init(_ header: Header, keys: KeyPair) throws(CryptorError) {
+        var engine = try openSSL { () throws(OpenSSLError) in
+            try MessageEngine(.encrypt, for: header, keys: keys).split()
+        }
+        let cipher = PipelineValue(engine.cipher.take())
+        pipeline = Pipeline(depth: 4) { (chunk) throws(OpenSSLError) in
+            try cipher.value?.update(chunk.input, replacing: &chunk.output)
+        }
+        self.cipher = cipher
+        self.engine = engine
+    }
+
+    /// Passes a chunk in.
+    /// - Returns: the oldest chunk under way, with its ciphertext; nil while too few are under way.
+    mutating func pass(
+        _ chunk: consuming MessageChunk, besideCaller: Bool
+    ) throws(CryptorError) -> MessageChunk? {
+        var chunk = chunk
+        // Memory that one thread frees is not reused for another, so this thread allocates the output.
+        chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
+        do throws(OpenSSLError) {
+            return try hashed(try pipeline.pass(chunk, besideCaller: besideCaller))
+        } catch { throw .openSSL(error) }
+    }
+
+    /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
+    mutating func next() throws(CryptorError) -> MessageChunk? {
+        do throws(OpenSSLError) { return try hashed(try pipeline.next()) } catch {
+            throw .openSSL(error)
+        }
+    }
+
+    private mutating func hashed(
+        _ chunk: consuming MessageChunk?
+    ) throws(OpenSSLError) -> MessageChunk? {
+        guard let chunk else { return nil }
+        _ = try engine.hash(chunk.output, besideCaller: false)
+        return chunk
+    }
+
+    /// The rest of the message: the last block and the tag. No chunk may be under way.
+    consuming func finish() throws(CryptorError) -> [UInt8] {
+        do throws(OpenSSLError) {
+            engine.cipher = cipher.value.take()
+            var engine = try engine.joined()
+            return try Array(byteCapacity: FormatSize.tail) { (output) throws(OpenSSLError) in
+                try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &output)
+            }
+        } catch { throw .openSSL(error) }
+    }
+}
+
+/// A part of a message on its way through the cipher.
+struct MessageChunk: Sendable {
+    /// How many bytes of a file are read at a time.
+    static let byteCount = 128 * 1024
+
+    var input: [UInt8] = []
+    var output: [UInt8] = []
+}

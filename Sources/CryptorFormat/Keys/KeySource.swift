@@ -1,0 +1,49 @@
+package import CryptorPrimitives
+
+/// What the keys of one message come from.
+package enum KeySource: Sendable {
+    case known(KeyPair)
+    case password(SecretBytes, iterations: Int, Header.Salts)
+
+    /// How often PBKDF2 iterates; nil if no key is derived.
+    private var iterations: Int? {
+        if case .password(_, let iterations, _) = self { iterations } else { nil }
+    }
+
+    /// Whether the keys have to be derived, which takes milliseconds.
+    package var isDerived: Bool { iterations != nil }
+
+    /// Both keys, which are derived independently and at the same time: PBKDF2-HMAC-SHA1, 32 bytes.
+    package func keys() throws(CryptorError) -> KeyPair {
+        if case .known(let keys) = self { keys } else { try Self.keys(from: [self])[0] }
+    }
+
+    /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512, a
+    /// message takes less time than it would alone, if at least four with the same number of
+    /// iterations are passed in, or a multiple of four.
+    package static func keys(from sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
+        var found: [KeyPair?] = sources.map { source in
+            if case .known(let keys) = source { keys } else { nil }
+        }
+        for iterations in Set(sources.compactMap(\.iterations)) {
+            let places = sources.indices.filter { sources[$0].iterations == iterations }
+            let requests = places.flatMap { sources[$0].requests }
+            let derived = try openSSL { () throws(OpenSSLError) in
+                try PBKDF2.deriveKeys(for: requests, iterations: iterations)
+            }
+            for (number, place) in places.enumerated() {
+                found[place] = KeyPair(
+                    encryptionKey: derived[2 * number], hmacKey: derived[2 * number + 1])
+            }
+        }
+        return found.compactMap(\.self)
+    }
+
+    /// The derivation of the encryption key, and that of the HMAC key.
+    private var requests: [PBKDF2.Request] {
+        guard case .password(let password, _, let salts) = self else { return [] }
+        return [salts.encryption, salts.hmac].map {
+            PBKDF2.Request(password: password, salt: $0)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CCryptorSystem
+import CryptorSystem
+import COpenSSL
+import Synchronization
+
+/// Engines under one pair of keys that wait for a message. Each thread has a slot by its number, and
+/// finds there the engine that it used last, by an atomic exchange: no thread waits for another. More
+/// than 64 threads share slots: where two use one at the same time, the second makes an engine for
+/// its message.
+// Unchecked: an engine belongs to its slot, or to the thread that took it out.
+package final class EnginePool: @unchecked Sendable {
+    private typealias Slot = Atomic<UnsafeMutablePointer<MessageEngine>?>
+
+    private static let slotCount = 64
+    /// Slots of two threads are this far apart: neighbours in memory would share a cache line.
+    private static let stride = 64 / MemoryLayout<Slot>.stride
+
+    private let slots: UnsafeMutablePointer<Slot>
+    private let encryptionKey: SecretBytes
+    private let hmacKey: SecretBytes
+
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+        self.encryptionKey = encryptionKey
+        self.hmacKey = hmacKey
+        slots = .allocate(capacity: Self.slotCount * Self.stride)
+        for number in 0..<Self.slotCount {
+            (slots + number * Self.stride).initialize(to: Slot(nil))
+        }
+    }
+
+    deinit {
+        for number in 0..<Self.slotCount {
+            let slot = slots + number * Self.stride
+            if let kept = slot.pointee.load(ordering: .acquiring) { Self.free(kept) }
+            slot.deinitialize(count: 1)
+        }
+        slots.deallocate()
+    }
+
+    /// Makes an engine for this thread, so that a failure of OpenSSL is thrown here.
+    package func prepare() throws(OpenSSLError) { giveBack(try take()) }
+
+    // Few functions, each long: a processor predicts the returns of 16 to 32 calls, and OpenSSL makes
+    // most of them. Each function more on the way costs a short message 10 ns.
+
+    /// Seals a message: see ``MessageEngine/seal(_:after:into:)``.
+    @_lifetime(output: copy output)
+    package func seal(
+        _ plaintext: RawSpan, after start: [UInt8], into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        let engine = try take()
+        defer { giveBack(engine) }
+        try engine.pointee.seal(plaintext, after: start, into: &output)
+    }
+
+    /// Opens a message: see ``MessageEngine/open(_:headerByteCount:authenticatingHeader:into:)``.
+    @_lifetime(output: copy output)
+    package func open(
+        _ message: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
+    ) throws(OpenSSLError) -> MessageEngine.Verdict {
+        let engine = try take()
+        defer { giveBack(engine) }
+        return try engine.pointee.open(message, headerByteCount: headerByteCount, into: &output)
+    }
+
+    private var slot: UnsafeMutablePointer<Slot> {
+        slots + ccryptor_thread_number() % Self.slotCount * Self.stride
+    }
+
+    /// - Returns: an engine that the caller owns until it calls `giveBack`.
+    private func take() throws(OpenSSLError) -> UnsafeMutablePointer<MessageEngine> {
+        if let kept = slot.pointee.exchange(nil, ordering: .acquiring) { return kept }
+        let made = try MessageEngine(encryptionKey: encryptionKey, hmacKey: hmacKey)
+        let engine = UnsafeMutablePointer<MessageEngine>.allocate(capacity: 1)
+        engine.initialize(to: made)
+        return engine
+    }
+
+    private func giveBack(_ engine: UnsafeMutablePointer<MessageEngine>) {
+        let other = slot.pointee.exchange(engine, ordering: .acquiringAndReleasing)
+        if let other { Self.free(other) }
+    }
+
+    private static func free(_ engine: UnsafeMutablePointer<MessageEngine>) {
+        engine.deinitialize(count: 1)
+        engine.deallocate()
+    }
+}

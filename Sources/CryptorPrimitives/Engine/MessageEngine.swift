@@ -1,0 +1,179 @@
+import CryptorSystem
+import COpenSSL
+
+/// AES-256-CBC and HMAC-SHA256 under the two keys of a message: encrypt, then authenticate. It seals
+/// and opens one message after the other.
+///
+/// Every message ends in ``finishSealing(_:unhashedFrom:into:)`` or in
+/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares a tag.
+package struct MessageEngine: ~Copyable {
+    /// What the end of a message tells.
+    package enum Verdict: Sendable {
+        case authentic
+        /// The tag is another: the message was written under other keys, or altered.
+        case otherKeys
+        /// The tag is right and the padding is wrong: a faulty program wrote the message.
+        case badPadding
+    }
+
+    /// Nil if this engine only opens messages.
+    private var encryption: Optional<AESCipher>
+    /// Nil if this engine only seals messages.
+    private var decryption: Optional<AESCipher>
+    private var hmac: HMACAuthenticator
+    /// Whether the HMAC has yet to see its first message, for which it was begun with its key.
+    private var isFresh = true
+    /// The key of the HMAC if OpenSSL needs it again for each message, otherwise nil.
+    private let repeatedKey: SecretBytes?
+    private var ivs = IVSupply()
+
+    /// An engine for any number of messages, each sealed by ``seal(_:after:into:)`` or opened by
+    /// ``open(_:headerByteCount:authenticatingHeader:into:)``.
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
+        let iv = [UInt8](repeating: 0, count: AESCipher.blockByteCount)
+        let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
+        let decryption = try AESCipher(.decrypt, key: encryptionKey, iv: iv)
+        let hmac = try HMACAuthenticator(key: hmacKey)
+        self.encryption = consume encryption
+        self.decryption = consume decryption
+        self.hmac = hmac
+        repeatedKey = HMACAuthenticator.canBeginAgain ? nil : hmacKey
+    }
+
+    /// An engine for one message, which it seals or opens.
+    /// - Parameter header: what the tag covers before the ciphertext, if that is not among what the
+    ///   engine is given later.
+    package init(
+        _ direction: AESCipher.Direction, encryptionKey: SecretBytes, hmacKey: SecretBytes,
+        iv: [UInt8], authenticating header: [UInt8]
+    ) throws(OpenSSLError) {
+        let cipher = try AESCipher(direction, key: encryptionKey, iv: iv)
+        var hmac = try HMACAuthenticator(key: hmacKey)
+        try hmac.update(header)
+        self.init(direction, cipher, hmac)
+    }
+
+    /// Puts the two halves of an engine for one message together.
+    init(
+        _ direction: AESCipher.Direction, _ cipher: consuming AESCipher,
+        _ hmac: consuming HMACAuthenticator
+    ) {
+        switch direction {
+        case .encrypt:
+            encryption = consume cipher
+            decryption = nil
+        case .decrypt:
+            encryption = nil
+            decryption = consume cipher
+        }
+        self.hmac = hmac
+        repeatedKey = nil
+    }
+
+    /// The halves of an engine for one message, for two threads.
+    package consuming func split() -> SplitEngine {
+        var engine = self
+        if let cipher = engine.encryption.take() {
+            return SplitEngine(.encrypt, cipher, engine.hmac)
+        }
+        guard let cipher = engine.decryption.take() else {
+            preconditionFailure("an engine has a cipher")
+        }
+        return SplitEngine(.decrypt, cipher, engine.hmac)
+    }
+
+    @inline(__always)
+    private mutating func beginHMAC() throws(OpenSSLError) {
+        if !isFresh { try hmac.begin(key: repeatedKey) }
+        isFresh = false
+    }
+
+    // MARK: Sealing
+
+    /// Appends a whole message: `start`, a fresh IV, the ciphertext, the tag over all of these. There
+    /// must be room for it.
+    /// - Parameter start: what stands before the IV.
+    @_lifetime(output: copy output)
+    package mutating func seal(
+        _ plaintext: RawSpan, after start: [UInt8], into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        let offset = output.byteCount
+        start.rawSpan(start.indices).append(to: &output)
+        try beginHMAC()
+        try encryption?.begin(ivs.next().bytes, appendingIVTo: &output)
+        try finishSealing(plaintext, unhashedFrom: offset, into: &output)
+    }
+
+    /// Ends a message that is written: appends the ciphertext of `rest` and of the padding, and then
+    /// the tag. There must be room for them.
+    /// - Parameters:
+    ///   - rest: the plaintext that has not been encrypted yet; none if part of a block has been.
+    ///   - offset: where in `output` the bytes begin that the HMAC covers and has not seen yet.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    package mutating func finishSealing(
+        _ rest: RawSpan, unhashedFrom offset: Int, into output: inout OutputRawSpan
+    ) throws(OpenSSLError) {
+        let start = output.byteCount
+        try encryption?.finishEncryption(rest, into: &output)
+        precondition(output.byteCount > start, "this engine only opens messages")
+        try hmac.update(output.bytes.extracting(droppingFirst: offset))
+        try hmac.finish(into: &output)
+    }
+
+    // MARK: Opening
+
+    /// Opens a whole message: see ``finishOpening(_:unhashed:after:tag:into:)``.
+    /// - Parameters:
+    ///   - message: header, ciphertext in whole blocks, at least one, and tag.
+    ///   - headerByteCount: the length of the header, which ends with the IV.
+    ///   - authenticatingHeader: whether the tag covers the header.
+    @_lifetime(output: copy output)
+    package mutating func open(
+        _ message: RawSpan, headerByteCount: Int, authenticatingHeader: Bool = true,
+        into output: inout OutputRawSpan
+    ) throws(OpenSSLError) -> Verdict {
+        let body = message.extracting(droppingLast: HMACAuthenticator.tagByteCount)
+        let ciphertext = body.extracting(droppingFirst: headerByteCount)
+        let iv = body.extracting(headerByteCount - AESCipher.blockByteCount..<headerByteCount)
+        try beginHMAC()
+        return try finishOpening(
+            ciphertext, unhashed: authenticatingHeader ? body : ciphertext, after: iv,
+            tag: message.extracting(last: HMACAuthenticator.tagByteCount), into: &output)
+    }
+
+    /// Ends a message that is read: compares the tag, in constant time, and only if it is right
+    /// decrypts and removes the padding.
+    /// - Parameters:
+    ///   - ciphertext: what has not been decrypted yet: whole blocks, at least the last one.
+    ///   - unhashed: what the tag covers and the HMAC has not seen yet.
+    ///   - previousBlock: the block before `ciphertext`, or the IV.
+    ///   - tag: 32 bytes.
+    ///   - output: has room for as many bytes as `ciphertext` has. If the verdict is another than
+    ///     `authentic`, and after an error, nothing is appended and nothing of the plaintext is left
+    ///     in it.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    package mutating func finishOpening(
+        _ ciphertext: RawSpan, unhashed: RawSpan, after previousBlock: RawSpan, tag: RawSpan,
+        into output: inout OutputRawSpan
+    ) throws(OpenSSLError) -> Verdict {
+        try hmac.update(unhashed)
+        guard try hmac.finish(matching: tag) else { return .otherKeys }
+
+        let start = output.byteCount
+        var verdict = Verdict.badPadding
+        defer {
+            if verdict != .authentic { output.cleanse(ciphertext.byteCount, from: start) }
+        }
+        try decryption?.begin(iv: previousBlock)
+        try decryption?.update(ciphertext, into: &output)
+        precondition(output.byteCount - start == ciphertext.byteCount, "it only seals messages")
+        let byteCount = PKCS7Padding.plaintextByteCount(
+            ofLastBlock: output.bytes.extracting(last: AESCipher.blockByteCount))
+        guard let byteCount else { return verdict }
+        output.removeLast(AESCipher.blockByteCount - byteCount)
+        verdict = .authentic
+        return verdict
+    }
+}

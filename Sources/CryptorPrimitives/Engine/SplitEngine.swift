@@ -1,0 +1,248 @@
+import CryptorSystem
+
+/// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work on
+/// two threads, one behind the other. What is done to a byte, and in which order, stays the same, and
+/// for the end of the message the halves are one engine again.
+package struct SplitEngine: ~Copyable, Sendable {
+    /// How much is encrypted or decrypted at a time: it stays in the second-level cache until it is
+    /// hashed.
+    private static let pieceByteCount = 256 * 1024
+    /// From this length on, a part is not copied for the worker: the caller waits until it has been
+    /// hashed.
+    private static let sharedByteCount = 4 * 1024 * 1024
+    /// How much is copied for the worker at a time. On a virtual machine, waking it costs as much as
+    /// hashing 16 KiB.
+    private static let copiedByteCount = 128 * 1024
+    /// The most pieces under way. More of them than a worker needs, because memory that has just been
+    /// hashed is slower to write to than memory that has been idle.
+    private static let depth = 8
+
+    // The first property: if it were a small one, the compiler of Swift 6.3 would crash with
+    // ThreadSanitizer. Nil only after `joined()`.
+    private let hmac: PipelineValue<HMACAuthenticator?>
+    /// Nil while it is elsewhere: whoever hashes what comes out may take it, and puts it back for the
+    /// end of the message.
+    package var cipher: AESCipher?
+    private let direction: AESCipher.Direction
+    /// Hashes on a worker. Nil until one is wanted for the first time.
+    private var hashing: Pipeline<HashedPiece, OpenSSLError>?
+    /// The bytes that have been copied for the worker and not handed over yet.
+    private var copied: [UInt8] = []
+
+    init(
+        _ direction: AESCipher.Direction, _ cipher: consuming AESCipher,
+        _ hmac: consuming HMACAuthenticator
+    ) {
+        self.direction = direction
+        self.cipher = consume cipher
+        self.hmac = PipelineValue(consume hmac)
+    }
+
+    /// The engine in one piece, once all that was added has been hashed.
+    package consuming func joined() throws(OpenSSLError) -> MessageEngine {
+        try catchUp()
+        guard let cipher = cipher.take(), let hmac = hmac.value.take() else {
+            preconditionFailure("a half of the engine is elsewhere")
+        }
+        return MessageEngine(direction, cipher, hmac)
+    }
+
+    // MARK: The parts of a message
+
+    /// How many bytes `seal` appends for `plaintextByteCount` bytes.
+    package func outputByteCount(for plaintextByteCount: Int) -> Int {
+        cipher?.outputByteCount(for: plaintextByteCount) ?? 0
+    }
+
+    /// Appends the blocks of ciphertext that are complete, and hashes them.
+    /// - Parameter besideCaller: whether a worker may do one of the two.
+    @_lifetime(output: copy output)
+    package mutating func seal(
+        _ plaintext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool
+    ) throws(OpenSSLError) {
+        if besideCaller, plaintext.byteCount >= Self.sharedByteCount {
+            var cipher = cipher.take()
+            let result = Result { () throws(OpenSSLError) in
+                var offset = 0
+                try hashLending(&output) { (output) throws(OpenSSLError) in
+                    let count = Self.partByteCount(ofRest: plaintext.byteCount - offset)
+                    let part = plaintext.extracting(offset..<offset + count)
+                    try cipher?.update(part, into: &output)
+                    offset += count
+                    return offset < plaintext.byteCount
+                }
+            }
+            self.cipher = cipher
+            return try result.get()
+        }
+        for start in stride(from: 0, to: plaintext.byteCount, by: Self.pieceByteCount) {
+            let written = output.byteCount
+            let piece = plaintext.extracting(droppingFirst: start)
+                .extracting(first: Self.pieceByteCount)
+            try cipher?.update(piece, into: &output)
+            try hash(output.bytes.extracting(droppingFirst: written), besideCaller: besideCaller)
+        }
+    }
+
+    /// Hashes ciphertext, in whole blocks, and appends its plaintext, **unverified**.
+    /// - Parameter besideCaller: whether a worker may do one of the two.
+    @_lifetime(output: copy output)
+    package mutating func openUnverified(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool
+    ) throws(OpenSSLError) {
+        if besideCaller, ciphertext.byteCount >= Self.sharedByteCount {
+            var cipher = cipher.take()
+            let result = Result { () throws(OpenSSLError) in
+                try hashLending(ciphertext) { (piece) throws(OpenSSLError) in
+                    try cipher?.update(piece, into: &output)
+                }
+            }
+            self.cipher = cipher
+            return try result.get()
+        }
+        for start in stride(from: 0, to: ciphertext.byteCount, by: Self.pieceByteCount) {
+            let piece = ciphertext.extracting(droppingFirst: start)
+                .extracting(first: Self.pieceByteCount)
+            try hash(piece, besideCaller: besideCaller)
+            try cipher?.update(piece, into: &output)
+        }
+    }
+
+    // MARK: The HMAC alone
+
+    /// Hashes bytes. If a worker may do that, they are copied.
+    package mutating func hash(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
+        guard besideCaller else {
+            try catchUp()
+            try hmac.value?.update(bytes)
+            return
+        }
+        var offset = 0
+        while offset < bytes.byteCount {
+            let end = min(offset + Self.copiedByteCount - copied.count, bytes.byteCount)
+            copied.append(contentsOf: bytes.extracting(offset..<end))
+            offset = end
+            if copied.count == Self.copiedByteCount { try handOverCopied() }
+        }
+    }
+
+    /// Hashes bytes. If a worker may do that, the caller may read them meanwhile.
+    /// - Returns: an array that is not needed any more, to be filled with other bytes; nil if there
+    ///   is none yet.
+    package mutating func hash(
+        _ bytes: [UInt8], besideCaller: Bool
+    ) throws(OpenSSLError) -> [UInt8]? {
+        guard besideCaller else {
+            try catchUp()
+            try hmac.value?.update(bytes)
+            return bytes
+        }
+        try handOverCopied()
+        return try handOver(HashedPiece(owned: bytes))
+    }
+
+    /// Hashes what `body` appends to `output`. The worker hashes one part while `body` makes the next.
+    /// - Parameter body: called again and again until it returns false.
+    private mutating func hashLending(
+        _ output: inout OutputRawSpan,
+        _ body: (inout OutputRawSpan) throws(OpenSSLError) -> Bool
+    ) throws(OpenSSLError) {
+        try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
+            try lending { (engine) throws(OpenSSLError) in
+                var hasMore = true
+                while hasMore {
+                    let start = count
+                    var span = OutputRawSpan(buffer: buffer, initializedCount: count)
+                    defer { count = span.byteCount }
+                    hasMore = try body(&span)
+                    let part = UnsafeRawBufferPointer(rebasing: buffer[start..<span.byteCount])
+                    _ = try engine.handOver(HashedPiece(borrowed: part))
+                }
+            }
+        }
+    }
+
+    /// Hashes `bytes` piece by piece. The worker hashes each piece while `body` does something else
+    /// with it.
+    private mutating func hashLending(
+        _ bytes: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        try bytes.withUnsafeBytes { (buffer) throws(OpenSSLError) in
+            try lending { (engine) throws(OpenSSLError) in
+                for start in stride(from: 0, to: buffer.count, by: Self.pieceByteCount) {
+                    let end = min(start + Self.pieceByteCount, buffer.count)
+                    let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+                    _ = try engine.handOver(HashedPiece(borrowed: piece))
+                    try body(piece.bytes)
+                }
+            }
+        }
+    }
+
+    /// How much of a plaintext is encrypted next, if a worker hashes its ciphertext where it is.
+    ///
+    /// The worker has to be woken for each part, and the caller waits until the last one has been
+    /// hashed. So the parts are long, and become shorter towards the end, each about 5/8 as long as
+    /// the one before. Where SHA-256 is 1.6 times as fast as AES-CBC, as with instructions for both, a
+    /// part has been hashed when the next one is encrypted.
+    static func partByteCount(ofRest rest: Int) -> Int {
+        let shortest = 64 * 1024
+        let longest = 1024 * 1024
+        let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest
+        return rest < part + shortest ? rest : part
+    }
+
+    // MARK: On the way to the worker
+
+    private mutating func handOverCopied() throws(OpenSSLError) {
+        guard !copied.isEmpty else { return }
+        let piece = HashedPiece(owned: copied)
+        copied = []
+        copied = try handOver(piece) ?? []
+        copied.removeAll(keepingCapacity: true)
+    }
+
+    /// - Returns: an array that is not needed any more, if there is one.
+    private mutating func handOver(
+        _ piece: consuming HashedPiece
+    ) throws(OpenSSLError) -> [UInt8]? {
+        if hashing == nil {
+            let hmac = hmac
+            hashing = Pipeline(depth: Self.depth) { (piece) throws(OpenSSLError) in
+                if let bytes = piece.borrowed {
+                    try hmac.value?.update(bytes.bytes)
+                } else {
+                    try hmac.value?.update(piece.owned)
+                }
+            }
+        }
+        return try hashing?.pass(piece, besideCaller: true)?.owned
+    }
+
+    /// Returns when all that was added has been hashed.
+    private mutating func catchUp() throws(OpenSSLError) {
+        while try hashing?.next() != nil {}
+        guard !copied.isEmpty else { return }
+        try hmac.value?.update(copied)
+        copied.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body`, which hands over memory of the caller's. When this returns or throws, no thread
+    /// reads it any more.
+    private mutating func lending(
+        _ body: (inout SplitEngine) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        try handOverCopied()
+        let result = Result { () throws(OpenSSLError) in try body(&self) }
+        try catchUp()
+        try result.get()
+    }
+}
+
+/// Bytes in an array, or in memory of the caller's.
+// Not private, because the compiler of Swift 6.3 would crash. Unchecked: that memory stays valid until
+// the piece has come out of the pipeline.
+struct HashedPiece: @unchecked Sendable {
+    var owned: [UInt8] = []
+    var borrowed: UnsafeRawBufferPointer?
+}
