@@ -63,11 +63,11 @@ struct AcceptedVersions {
         guard includesVersion0, input.currentStatus?.kind == .regular else { return false }
         let start = try commandError(
             try input.firstBytes(
-                HeaderReader.base64ProbeByteCount, progress: Interruption.check))
+                Header.base64ProbeByteCount, progress: Interruption.check))
         if start.first == 0 { return true }
         // In base64 text, the two bytes of zero of version 0 begin with "AA".
         let text = start.filter { !" \t\r\n".utf8.contains($0) }
-        return HeaderReader.isBase64Text(start) && text.starts(with: "AA".utf8)
+        return Header.isBase64Text(start) && text.starts(with: "AA".utf8)
     }
 
     static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {

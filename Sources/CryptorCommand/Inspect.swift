@@ -76,8 +76,8 @@ extension Subcommand {
                     + "version 0.",
                 hint: "Without --accept, messages of any length are read, but for version 0.")
         }
-        let start = Array(bytes.prefix(HeaderReader.base64ProbeByteCount))
-        guard HeaderReader.isBase64Text(start) else { return (bytes, false) }
+        let start = Array(bytes.prefix(Header.base64ProbeByteCount))
+        guard Header.isBase64Text(start) else { return (bytes, false) }
         do throws(CryptorError) {
             return (try Cryptor.message(fromBase64: bytes), true)
         } catch {
@@ -102,7 +102,7 @@ extension Subcommand {
     private static func version0Text(
         _ file: FileEndpoint, _ message: [UInt8], isBase64: Bool
     ) throws(CommandError) -> String {
-        guard let plaintext = Version0.plaintextByteCount(ofMessage: message) else {
+        guard let plaintext = Cryptor.version0PlaintextByteCount(ofMessage: message) else {
             throw CommandError(
                 .malformed,
                 "\(file): It starts with a zero, but its length or its end, or another byte of its "

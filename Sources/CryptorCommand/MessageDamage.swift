@@ -33,7 +33,7 @@ struct MessageText {
         }
         let start = try Self.withoutMargins(text).lowerBound
         // What is base64 depends on the first character, and on which others there are.
-        guard HeaderReader.isBase64Text(text[start...].prefix(1) + characters) else { return nil }
+        guard Header.isBase64Text(text[start...].prefix(1) + characters) else { return nil }
         message = try Self.decodedBase64(text)
         (cause, advice) =
             if isQuoted {

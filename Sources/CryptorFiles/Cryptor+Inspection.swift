@@ -65,8 +65,8 @@ extension Cryptor {
             let isComplete = start.count < MessageChunk.byteCount
             let known = input.messageByteCount ?? (isComplete ? start.count : nil)
             let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
-            let header = try HeaderReader.header(
-                of: start.rawSpan(start.indices), messageByteCount: known,
+            let header = try Header.read(
+                from: start.rawSpan(start.indices), messageByteCount: known,
                 end: end.rawSpan(end.indices), accepting: accepting)
             let count = if let known { known } else { start.count + (try input.countToEnd()) }
             return MessageInspection(

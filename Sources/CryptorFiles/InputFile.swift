@@ -86,8 +86,8 @@ struct InputFile: ~Copyable {
     /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
     mutating func acceptBase64() throws(CryptorError) {
         var start: [UInt8] = []
-        try read(HeaderReader.base64ProbeByteCount, into: &start)
-        guard HeaderReader.isBase64Text(start) else { return pending = start }
+        try read(Header.base64ProbeByteCount, into: &start)
+        guard Header.isBase64Text(start) else { return pending = start }
         decoder = Base64Decoder()
         try decode(start)
     }

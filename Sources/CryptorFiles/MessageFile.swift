@@ -30,9 +30,9 @@ struct MessageFile: ~Copyable {
         try beforeReading(input)
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
-        try input.append(HeaderReader.base64ProbeByteCount, to: &start)
+        try input.append(Header.base64ProbeByteCount, to: &start)
         // A short file has been read to its end.
-        let isComplete = start.count < HeaderReader.base64ProbeByteCount
+        let isComplete = start.count < Header.base64ProbeByteCount
         let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
         let header = try terms.header(

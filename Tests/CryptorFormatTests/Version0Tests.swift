@@ -158,13 +158,13 @@ import Testing
     ])
     func howLongThePlaintextMayBe(byteCount: Int, expected: ClosedRange<Int>?) {
         var message = [UInt8](repeating: 0, count: byteCount)
-        #expect(Version0.plaintextByteCount(ofMessage: message) == expected)
+        #expect(Cryptor.version0PlaintextByteCount(ofMessage: message) == expected)
         for offset in [0, 1, byteCount - 12, byteCount - 1] {
             message[offset] = 1
-            #expect(Version0.plaintextByteCount(ofMessage: message) == nil)
+            #expect(Cryptor.version0PlaintextByteCount(ofMessage: message) == nil)
             message[offset] = 0
         }
         message[byteCount - 13] = 1
-        #expect(Version0.plaintextByteCount(ofMessage: message) == expected)
+        #expect(Cryptor.version0PlaintextByteCount(ofMessage: message) == expected)
     }
 }

@@ -196,7 +196,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     func isStream(of message: [UInt8]) -> Bool {
         // How long a file of base64 is shows when it has been read.
         isUnverified || isCollected
-            || isBase64 && message.count >= HeaderReader.base64ProbeByteCount
+            || isBase64 && message.count >= Header.base64ProbeByteCount
     }
 
     // MARK: In memory

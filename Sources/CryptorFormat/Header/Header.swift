@@ -122,8 +122,8 @@ public struct Header: Hashable, Sendable {
         parsing bytes: some Collection<UInt8>, accepting: Acceptance
     ) throws(CryptorError) {
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            try HeaderReader.header(
-                of: bytes, messageByteCount: nil, end: RawSpan(), accepting: accepting)
+            try Header.read(
+                from: bytes, messageByteCount: nil, end: RawSpan(), accepting: accepting)
         }
     }
 

@@ -4,7 +4,7 @@ import CryptorPrimitives
 package struct ReadingTerms: Sendable {
     let credential: Credential
     /// The versions that the caller wants to read.
-    private(set) var accepting: Acceptance
+    let accepting: Acceptance
 
     package init(credential: Credential, accepting: Acceptance) {
         self.credential = credential
@@ -14,7 +14,7 @@ package struct ReadingTerms: Sendable {
     /// The header of a complete message, whose length is checked as well.
     package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
         let end = message.suffix(FormatSize.tag)
-        let start = message.prefix(HeaderReader.base64ProbeByteCount)
+        let start = message.prefix(Header.base64ProbeByteCount)
         return try withRawSpan(of: start) { (start) throws(CryptorError) in
             try withRawSpan(of: end) { (end) throws(CryptorError) in
                 try header(of: start, messageByteCount: message.count, end: end)
@@ -25,21 +25,34 @@ package struct ReadingTerms: Sendable {
     /// The header, checked before anything is derived from it.
     /// - Parameters:
     ///   - start: the start of the message, which includes the header if there is one.
-    ///   - messageByteCount: the length of the complete message, if it is known. It is then checked as well.
+    ///   - messageByteCount: the length of the complete message, if it is known. It is then checked as
+    ///     well.
     ///   - end: its last bytes, at least a tag, if the length is known and it begins with a zero.
     package func header(
         of start: RawSpan, messageByteCount: Int?, end: RawSpan
     ) throws(CryptorError) -> Header {
-        let header: Header
         do throws(CryptorError) {
-            header = try HeaderReader.header(
+            return try header(
                 of: start, messageByteCount: messageByteCount, end: end, accepting: accepting)
         } catch {
             guard error.code == .versionNotAccepted, error.versionToAccept == nil,
-                let messageByteCount
+                messageByteCount != nil
             else { throw error }
-            throw refusal(error, of: start, messageByteCount: messageByteCount)
+            // It is refused for this reason only if to accept its version could help, as far as the
+            // message shows. Whatever else is wrong comes first.
+            let header = try header(
+                of: start, messageByteCount: messageByteCount, end: end, accepting: .all)
+            var refusal = error
+            refusal.versionToAccept = header.version.rawValue
+            throw refusal
         }
+    }
+
+    private func header(
+        of start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting: Acceptance
+    ) throws(CryptorError) -> Header {
+        let header = try Header.read(
+            from: start, messageByteCount: messageByteCount, end: end, accepting: accepting)
         _ = try candidates(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
         return header
@@ -50,40 +63,30 @@ package struct ReadingTerms: Sendable {
         credential.candidates.count > 1 || credential.primary.isPassword
     }
 
-    /// Why a message is refused whose version is not accepted: for that reason only if accepting it
-    /// could help, as far as the message shows.
-    private func refusal(
-        _ notAccepted: CryptorError, of start: RawSpan, messageByteCount: Int
-    ) -> CryptorError {
-        var terms = self
-        terms.accepting = .all
-        do throws(CryptorError) {
-            let header = try terms.header(
-                of: start, messageByteCount: messageByteCount, end: RawSpan())
-            var refusal = notAccepted
-            refusal.versionToAccept = header.version.rawValue
-            return refusal
-        } catch { return error }
-    }
-
     // MARK: Candidates
 
-    /// The candidates for the message with this header, in the order in which they are tried: at least one.
-    /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this version never had.
+    /// The candidates for the message with this header, in the order in which they are tried: at least
+    /// one.
+    /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this
+    ///   version never had.
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
         // Most credentials are no keyring, and their list need not be copied.
         let all = credential.candidates
         let candidates =
             all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
         if !candidates.isEmpty { return candidates }
-        throw CryptorError(
-            .credentialMismatch,
-            credential.primary.isShortened
-                ? "A shortened reading of a password opens only password messages of versions 2 to 0. Give the password."
-                : header.usesPassword
-                    ? "The message was encrypted with a password, and keys were given to open it. Give the password."
-                    : "The message was encrypted with keys, and a password was given to open it. Give the two keys."
-        )
+        let sentence =
+            if credential.primary.isShortened {
+                "A shortened reading of a password opens only password messages of versions 2 to 0. "
+                    + "Give the password."
+            } else if header.usesPassword {
+                "The message was encrypted with a password, and keys were given to open it. "
+                    + "Give the password."
+            } else {
+                "The message was encrypted with keys, and a password was given to open it. "
+                    + "Give the two keys."
+            }
+        throw CryptorError(.credentialMismatch, sentence)
     }
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.

@@ -34,9 +34,9 @@ package struct MessageFraming {
     package mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if header != nil { return 0 }
         let before = held.count
-        held.append(contentsOf: chunk.extracting(first: HeaderReader.base64ProbeByteCount - before))
+        held.append(contentsOf: chunk.extracting(first: Header.base64ProbeByteCount - before))
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try HeaderReader.header(startOf: start, mustDecide: false, accepting: terms.accepting)
+            try Header.read(startOf: start, mustDecide: false, accepting: terms.accepting)
         }
         guard let found else { return nil }
         _ = try terms.candidates(for: found)

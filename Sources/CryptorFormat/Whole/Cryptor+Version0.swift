@@ -22,15 +22,13 @@ extension Cryptor {
         _ message: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try Version0.plaintext(of: message, under: credential)
+            try plaintext(of: message, under: credential)
         }
     }
-}
 
-/// A message of version 0: two bytes of zero, under a password the two salts, the IV, the
-/// ciphertext, and 32 bytes of tag: the HMAC and twelve zeros.
-package enum Version0 {
-    fileprivate static func plaintext(
+    /// - Parameter message: two bytes of zero, under a password the two salts, the IV, the ciphertext,
+    ///   and 32 bytes of tag: the HMAC and twelve zeros.
+    private static func plaintext(
         of message: RawSpan, under credential: Credential
     ) throws(CryptorError) -> [UInt8] {
         let start = message.extracting(first: 2)
@@ -45,7 +43,7 @@ package enum Version0 {
             throw .messageTooShort(
                 byteCount: message.byteCount, minimum: minimum(usingPassword: usingPassword))
         }
-        guard HeaderReader.mayBeVersion0(byteCount: message.byteCount, end: message) else {
+        guard Header.mayBeVersion0(byteCount: message.byteCount, end: message) else {
             throw .authenticationFailed
         }
         for candidate in candidates {
@@ -58,8 +56,8 @@ package enum Version0 {
     private static func refusalOfAnotherStart(
         _ message: RawSpan
     ) throws(CryptorError) -> CryptorError {
-        let header = try HeaderReader.header(
-            of: message, messageByteCount: nil, end: RawSpan(), accepting: .all)
+        let header = try Header.read(
+            from: message, messageByteCount: nil, end: RawSpan(), accepting: .all)
         return CryptorError(
             .unsupportedVersion,
             "The message is of version \(header.version.rawValue), not of version 0.",
@@ -98,11 +96,13 @@ package enum Version0 {
         headerByteCount(usingPassword: usingPassword) + FormatSize.tag
     }
 
-    /// The range in which the length of the plaintext of a message lies, in bytes: the header does
-    /// not say how long it is itself. Nil if it is no message of version 0.
-    package static func plaintextByteCount(ofMessage message: [UInt8]) -> ClosedRange<Int>? {
+    /// The range in which the length of the plaintext of a message of version 0 lies, in bytes: the
+    /// header does not say how long it is itself. Nil if it is no such message.
+    package static func version0PlaintextByteCount(
+        ofMessage message: [UInt8]
+    ) -> ClosedRange<Int>? {
         guard message.starts(with: [0, 0]),
-            HeaderReader.mayBeVersion0(
+            Header.mayBeVersion0(
                 byteCount: message.count, end: message.rawSpan(message.indices))
         else { return nil }
         let underKeys = message.count - minimum(usingPassword: false)

@@ -1,8 +1,8 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Encrypts and decrypts many messages under one credential. Keys are derived once, and OpenSSL's contexts are set up
-/// once.
+/// Encrypts and decrypts many messages under one credential. Keys are derived once, and OpenSSL's
+/// contexts are set up once.
 ///
 /// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is created. They are
 /// ordinary messages to every reader, and each has its own IV. Whoever sees them can tell that they were written by the

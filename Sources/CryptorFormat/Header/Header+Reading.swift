@@ -1,11 +1,12 @@
 import CryptorPrimitives
 
-/// Reads the header at the start of a message.
-///
-/// The verdict on a message that comes in chunks does not depend on their sizes: if a start of the message is refused,
-/// each shorter start is either refused for the same reason or not decided on yet.
-package enum HeaderReader {
-    /// How many bytes of a message are read before it is called base64. A shorter message is read to its end first.
+// Reads the header at the start of a message.
+//
+// The verdict on a message that comes in chunks does not depend on their sizes: if a start of the
+// message is refused, each shorter start is either refused for the same reason or not decided on yet.
+extension Header {
+    /// How many bytes of a message are read before it is called base64. A shorter message is read to
+    /// its end first.
     package static let base64ProbeByteCount = 1024
 
     /// The header of a message.
@@ -14,12 +15,12 @@ package enum HeaderReader {
     ///   - messageByteCount: the length of the complete message, if it is known.
     ///   - end: its last bytes, at least a tag, if the length is known. Only where `start` begins
     ///     with a zero does it matter.
-    package static func header(
-        of start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
+    package static func read(
+        from start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header {
         let found: Header?
         do throws(CryptorError) {
-            found = try header(startOf: start, mustDecide: true, accepting: acceptance)
+            found = try read(startOf: start, mustDecide: true, accepting: acceptance)
         } catch {
             guard error.code == .versionNotAccepted, start.byte(at: 0) == 0, let messageByteCount
             else { throw error }
@@ -29,8 +30,9 @@ package enum HeaderReader {
         return found
     }
 
-    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if `mustDecide`.
-    static func header(
+    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if
+    /// `mustDecide`.
+    static func read(
         startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header? {
         func incomplete(
@@ -87,8 +89,9 @@ package enum HeaderReader {
         else {
             return CryptorError(
                 .unsupportedVersion,
-                "The first byte is \(first), which is not a supported version of the format (1 to 3). The input is "
-                    + "something else, was damaged, or was written by a newer program.")
+                "The first byte is \(first), which is not a supported version of the format "
+                    + "(1 to 3). The input is something else, was damaged, or was written by a "
+                    + "newer program.")
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
@@ -99,7 +102,8 @@ package enum HeaderReader {
         )
     }
 
-    /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a binary message.
+    /// Whether the start of a file is base64 text, perhaps after white space, and therefore not a
+    /// binary message.
     package static func isBase64Text(_ start: [UInt8]) -> Bool {
         let text = start.drop { " \t\r\n".utf8.contains($0) }
         return text.first == base64FirstByte && text.allSatisfy { isBase64($0) }
@@ -110,23 +114,27 @@ package enum HeaderReader {
         Base64Character.meaning(of: byte) != Base64Character.foreign
     }
 
-    private static func versionNotAccepted(_ version: FormatVersion, accepting: Set<FormatVersion>)
-        -> CryptorError
-    {
-        var sentence =
-            "The input starts as version \(version.rawValue), which is not accepted here."
-        if !version.authenticatesHeader {
-            sentence +=
-                " Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
-            sentence += "comes from, and encrypt it anew."
-        }
-        // The advice repeats the accepted versions, because the caller's new list will replace the old one.
+    private static func versionNotAccepted(
+        _ version: FormatVersion, accepting: Set<FormatVersion>
+    ) -> CryptorError {
+        var sentence = notAccepted(version.rawValue)
+        if !version.authenticatesHeader { sentence += " " + unauthenticated }
+        // The advice repeats the accepted versions, because the caller's new list will replace the old
+        // one.
         let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
             ".v\(version.rawValue)\(version.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")
         return CryptorError(
             .versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
     }
+
+    private static func notAccepted(_ version: UInt8) -> String {
+        "The input starts as version \(version), which is not accepted here."
+    }
+
+    private static let unauthenticated =
+        "Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
+        + "comes from, and encrypt it anew."
 
     // MARK: Version 0, which `Cryptor.decryptVersion0(_:with:)` reads, and nothing else
 
@@ -147,9 +155,7 @@ package enum HeaderReader {
         }
         return CryptorError(
             .versionNotAccepted,
-            "The input starts as version 0, which is not accepted here. Anybody can alter the "
-                + "header of such a message unnoticed. Read it if you trust where it comes from, "
-                + "and encrypt it anew.",
+            "\(notAccepted(0)) \(unauthenticated)",
             advice: "'Cryptor.decryptVersion0(_:with:)' reads it.")
     }
 
