@@ -16,6 +16,7 @@ struct FileMessageWriter: ~Copyable {
         }
         let cipher = PipelineValue(engine.cipher.take())
         pipeline = Pipeline(depth: 4) { (chunk) throws(OpenSSLError) in
+            precondition(cipher.value != nil, "the message has ended")
             try cipher.value?.update(chunk.input, replacing: &chunk.output)
         }
         self.cipher = cipher
@@ -53,6 +54,7 @@ struct FileMessageWriter: ~Copyable {
     /// The rest of the message: the last block and the tag. No chunk may be under way.
     consuming func finish() throws(CryptorError) -> [UInt8] {
         do throws(OpenSSLError) {
+            guard try pipeline.next() == nil else { preconditionFailure("a chunk is under way") }
             engine.cipher = cipher.value.take()
             var engine = try engine.joined()
             return try Array(byteCapacity: FormatSize.tail) { (output) throws(OpenSSLError) in

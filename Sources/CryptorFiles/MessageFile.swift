@@ -123,7 +123,7 @@ struct MessageFile: ~Copyable {
     ///   - use: is given the ciphertext in whole blocks, without the last block, and what reads it.
     private mutating func readToEnd(
         from first: [UInt8], _ keys: KeyPair? = nil,
-        use: ([UInt8], borrowing MessageReader) throws(CryptorError) -> Void
+        use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext = first
         var reader = try MessageReader(header, terms: terms, keys: keys)
@@ -131,7 +131,7 @@ struct MessageFile: ~Copyable {
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)
             let unneeded = try reader.hash(ciphertext, besideCaller: cores.includeSecond)
-            try use(ciphertext, reader)
+            try use(ciphertext, &reader)
             ciphertext = unneeded ?? []
             try readCiphertext(into: &ciphertext)
         }

@@ -8,7 +8,7 @@ public struct Acceptance: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// One bit for each version. Looking into a `Set` would slow down short messages.
     private var bits: UInt8 = 0
 
-    /// Accepts these versions. Those before 2 have names that say what is wrong with them.
+    /// Accepts these versions. Version 1 has a name that says what is wrong with it.
     public init(_ versions: Set<FormatVersion>) {
         for version in versions { bits |= Self.bit(version) }
     }

@@ -29,7 +29,7 @@ extension FormatVersion {
     package var passwordsWereTruncated: Bool { rawValue < 3 }
 }
 
-/// The sizes that all versions share, in bytes.
+/// The sizes that versions 1 to 3 share, in bytes.
 package enum FormatSize {
     package static let salt = 8
     package static let iv = 16

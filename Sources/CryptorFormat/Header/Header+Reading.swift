@@ -13,8 +13,8 @@ extension Header {
     /// - Parameters:
     ///   - start: the message, or a start of it that includes the header.
     ///   - messageByteCount: the length of the complete message, if it is known.
-    ///   - end: its last bytes, at least a tag, if the length is known. Only where `start` begins
-    ///     with a zero does it matter.
+    ///   - end: its last bytes, at least a tag, if the length is known. Used only if `start` begins
+    ///     with a zero.
     package static func read(
         from start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header {

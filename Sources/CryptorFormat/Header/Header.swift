@@ -10,6 +10,9 @@ import CryptorPrimitives
 /// | 8 | HMAC salt | |
 /// | 16 | IV | IV |
 ///
+/// Then come the ciphertext, in whole blocks of 16 bytes, and the tag of 32 bytes, the HMAC-SHA256 of
+/// all before it (in version 1, of the ciphertext alone).
+///
 /// None of it is secret, and none of it can be trusted before the HMAC of the complete message has matched.
 public struct Header: Hashable, Sendable {
     /// The version of the format.
@@ -108,7 +111,7 @@ public struct Header: Hashable, Sendable {
         package var hmac: [UInt8] { Array(Header.bytes(of: numbers).suffix(FormatSize.salt)) }
     }
 
-    /// Reads the header of a message, of versions 3 to 1.
+    /// Reads the header of a message of version 1, 2 or 3.
     /// - Parameter bytes: the message, or its start: at least the header.
     /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `looksBase64Encoded`, or
     ///   `versionNotAccepted` for version 0, which ``Cryptor/decryptVersion0(_:with:)`` reads.

@@ -103,18 +103,23 @@ public struct Credential: Sendable {
 
     /// Credentials that were used one after the other: messages are written under `primary`, and read under any.
     ///
-    /// A message names no key. So the credentials of its kind, password or keys, are tried one after the other,
-    /// `primary` first, until the HMAC matches under one; each costs an HMAC over the message, and a password its
-    /// derivation. **The time shows which it was.** A stream of a message that several may open releases nothing before
-    /// its end: see ``Decryptor``.
+    /// A message names no key. So the credentials of its kind, password or keys, are tried one after the
+    /// other, `primary` first, until the HMAC matches under one; each costs an HMAC over the message, and
+    /// a password its derivation. **The time shows which it was.** A file is read once for all of them,
+    /// and their keys are derived before that. A stream of a message that several may open releases
+    /// nothing before its end: see ``Decryptor``.
     /// - Parameters:
     ///   - primary: a password or keys.
-    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One that is there twice
-    ///     counts once.
-    /// - Throws: `invalidKeyring` if there are more than 32, if one of them is a keyring itself, if `primary` is a
-    ///   shortened reading, if two pairs of keys share their HMAC key and nothing else (the HMAC could not tell which
-    ///   was meant), or if the passwords have more than 20,000,000 iterations in all, which one forged message costs, for
-    ///   each of two keys.
+    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One that
+    ///     is there twice counts once.
+    /// - Throws: `invalidKeyring`
+    ///   - if there are more than 32, each counted once;
+    ///   - if one of them is a keyring of several itself;
+    ///   - if `primary` is a shortened reading;
+    ///   - if two pairs of keys share their HMAC key and nothing else: the HMAC could not tell which was
+    ///     meant;
+    ///   - if the passwords have more than 20,000,000 iterations in all, which one forged message costs,
+    ///     for each of two keys.
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError)
         -> Credential
     {

@@ -1,7 +1,7 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// The keys that were derived from passwords last: those under which a message was authentic, and
+/// The keys derived from passwords that were used last, each for a message that was authentic, and
 /// those of new messages.
 final class KeyCache: Sendable {
     static let limit = 256
@@ -56,15 +56,17 @@ final class KeyCache: Sendable {
     @inline(__always)
     func keep(_ kept: KeptKeys) {
         guard let place = kept.place, place != own?.place, process.isCurrent else { return }
-        state.withLock { state in
-            guard state.newest !== kept else { return }
+        // Keys that have to go are cleansed, and their engines freed, once others can have the lock.
+        let leaving = state.withLock { state -> KeptKeys? in
+            guard state.newest !== kept else { return nil }
             state.useCount += 1
             state.entries[place] = (kept, state.useCount)
             state.newest = kept
-            guard state.entries.count > Self.limit else { return }
+            guard state.entries.count > Self.limit else { return nil }
             let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }
-            if let oldest { state.entries[oldest.key] = nil }
+            return oldest.flatMap { state.entries.removeValue(forKey: $0.key)?.kept }
         }
+        withExtendedLifetime(leaving) {}
     }
 
     /// Keeps the keys of a candidate under which the message with this header was authentic.
@@ -85,7 +87,7 @@ final class KeptKeys: Sendable {
     /// Nil for a pair of keys.
     let place: KeyCache.Place?
     let candidate: Candidate
-    /// The engines, which are made when they are used first.
+    /// No engine is made before one is used.
     let engines: EnginePool
 
     init(_ keys: KeyPair, at place: KeyCache.Place?, of candidate: Candidate) {

@@ -38,8 +38,8 @@ package struct ReadingTerms: Sendable {
             guard error.code == .versionNotAccepted, error.versionToAccept == nil,
                 messageByteCount != nil
             else { throw error }
-            // It is refused for this reason only if to accept its version could help, as far as the
-            // message shows. Whatever else is wrong comes first.
+            // 'Not accepted' is reported only if to accept the version could help, as far as the
+            // message shows. Otherwise whatever else is wrong is reported.
             let header = try header(
                 of: start, messageByteCount: messageByteCount, end: end, accepting: .all)
             var refusal = error
@@ -76,15 +76,15 @@ package struct ReadingTerms: Sendable {
             all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
         if !candidates.isEmpty { return candidates }
         let sentence =
-            if credential.primary.isShortened {
-                "A shortened reading of a password opens only password messages of versions 2 to 0. "
-                    + "Give the password."
-            } else if header.usesPassword {
-                "The message was encrypted with a password, and keys were given to open it. "
-                    + "Give the password."
-            } else {
+            if !header.usesPassword {
                 "The message was encrypted with keys, and a password was given to open it. "
                     + "Give the two keys."
+            } else if credential.primary.isShortened {
+                "A shortened reading of a password opens only password messages of versions 2 to 0. "
+                    + "Give the password."
+            } else {
+                "The message was encrypted with a password, and keys were given to open it. "
+                    + "Give the password."
             }
         throw CryptorError(.credentialMismatch, sentence)
     }

@@ -1,6 +1,7 @@
 import CryptorPrimitives
 
-/// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It knows no cipher.
+/// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It
+/// decrypts nothing.
 ///
 /// The last bytes are held back, because only the end of the message tells which bytes are the last. Ciphertext is
 /// released in whole blocks and in order, straight from the caller's chunk where possible. What is held at the end is
@@ -22,11 +23,9 @@ package struct MessageFraming {
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if header != nil { return FormatSize.releasableByteCount(of: held.count + count) }
-        // Input that is longer than a header and still undecided is not a message, and none of it is released.
-        return max(
-            0,
-            min(held.count, FormatSize.passwordHeader) + count - FormatSize.keyHeader
-                - FormatSize.tag)
+        // What is longer than a header and still undecided will be refused, and none of it released.
+        let heldOfHeader = min(held.count, FormatSize.passwordHeader)
+        return max(0, heldOfHeader + count - FormatSize.keyHeader - FormatSize.tail)
     }
 
     /// Takes the header off the start of the message.
@@ -60,7 +59,7 @@ package struct MessageFraming {
     mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
         throws(CryptorError)
     {
-        guard header != nil else { return }
+        precondition(header != nil, "the header comes first")
         let releasable = FormatSize.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
@@ -89,12 +88,11 @@ package struct MessageFraming {
     /// The header and the tail of a message that has ended: all that is still held back.
     func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
         guard let header else {
-            // It throws, because a message of which all is still held has no complete header.
-            let found = try withRawSpan(of: held) { (message) throws(CryptorError) in
+            _ = try withRawSpan(of: held) { (message) throws(CryptorError) in
                 try terms.header(
                     of: message, messageByteCount: message.byteCount, end: message)
             }
-            return (found, held)
+            preconditionFailure("what has no complete header is refused")
         }
         try header.checkMessageByteCount(header.byteCount + releasedByteCount + held.count)
         return (header, held)

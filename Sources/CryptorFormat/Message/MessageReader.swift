@@ -2,8 +2,7 @@ package import CryptorPrimitives
 import CryptorSystem
 
 /// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks, and
-/// the tail. It finds out under which candidate the message is authentic, and what its last block
-/// holds.
+/// the tail. It finds out under which candidate the message is authentic, and decrypts its last block.
 package struct MessageReader: ~Copyable, Sendable {
     private let header: Header
     private let terms: ReadingTerms
@@ -24,7 +23,7 @@ package struct MessageReader: ~Copyable, Sendable {
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil
     ) throws(CryptorError) {
         let candidates = try terms.candidates(for: header)
-        // All at once takes less time than one after the other.
+        // All at once takes less time than one after the other, and all are hashed under.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
                 try KeySource.keys(from: terms.credential.keySources(of: candidates, for: header))
@@ -49,7 +48,7 @@ package struct MessageReader: ~Copyable, Sendable {
     mutating func read(
         _ ciphertext: RawSpan, into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        precondition(attempts.count == 1)
+        precondition(attempts.count == 1 && attempts[0].engine != nil)
         let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
             try attempts[0].engine?.openUnverified(
@@ -67,6 +66,7 @@ package struct MessageReader: ~Copyable, Sendable {
         return try openSSL { () throws(OpenSSLError) in
             var unneeded: [UInt8]?
             for attempt in attempts {
+                precondition(attempt.engine != nil)
                 unneeded = try attempt.engine?.hash(ciphertext, besideCaller: besideCaller) ?? nil
             }
             return unneeded
@@ -75,12 +75,12 @@ package struct MessageReader: ~Copyable, Sendable {
 
     /// Replaces the contents of `plaintext` with that of `ciphertext`, **unverified**, which `hash` has
     /// been given as well. There must be one candidate.
-    package func decrypt(
+    package mutating func decrypt(
         _ ciphertext: [UInt8], unverifiedReplacing plaintext: inout [UInt8]
     ) throws(CryptorError) {
-        precondition(attempts.count == 1)
+        precondition(attempts.count == 1 && attempts[0].engine != nil)
         try openSSL { () throws(OpenSSLError) in
-            try attempts[0].engine?.cipher?.update(ciphertext, replacing: &plaintext)
+            try attempts[0].engine?.decryptUnverified(ciphertext, replacing: &plaintext)
         }
     }
 

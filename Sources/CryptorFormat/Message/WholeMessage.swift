@@ -4,7 +4,8 @@ import CryptorSystem
 /// Which credential opened a message (its place in the keyring: 0 for the primary), and what the message was.
 package typealias MessageOrigin = (credentialIndex: Int, version: FormatVersion)
 
-/// Keys of a candidate for the message with a header, if they were derived before they were needed.
+/// Keys that were derived in advance for this candidate and the message with this header; nil if there
+/// are none.
 typealias DerivedKeys = (Candidate, Header) -> KeyPair?
 
 extension ReadingTerms {

@@ -1,6 +1,7 @@
 import CryptorPrimitives
 
-/// Decrypts one message of any length in chunks of any size, in constant memory.
+/// Decrypts one message of any length in chunks of any size, in constant memory unless it has to be
+/// held back: see below.
 ///
 /// ```swift
 /// var decryptor = try Decryptor(.password("correct horse battery staple"))
@@ -31,7 +32,8 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   - accepting: the versions to read.
     ///   - heldBackByteLimit: the most to keep in memory of a message that several credentials may open, in bytes. A
     ///     longer message throws `messageTooLong`.
-    /// - Throws: nothing at present. A wrong kind of credential shows when the header has come.
+    /// - Throws: nothing at present. A credential of the wrong kind shows in `update`, when the header
+    ///   has come.
     public init(
         _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = 64 * 1024 * 1024
@@ -146,6 +148,7 @@ public struct Decryptor: ~Copyable, Sendable {
             try prepare(header)
         }
         try framing.add(rest) { (ciphertext) throws(CryptorError) in
+            precondition(reader != nil)
             try reader?.read(ciphertext, into: &output)
         }
     }
@@ -166,19 +169,16 @@ public struct Decryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
-            // Not into the caller's memory: a long message is decrypted while it is verified.
-            let plaintext = try Array(byteCapacity: heldBack.count) {
-                (output) throws(CryptorError) in
-                try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                    _ = try framing.terms.open(message, into: &output)
-                }
+            try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
+                _ = try framing.terms.open(message, into: &output)
             }
-            return withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
+            return
         }
         let (header, tail) = try framing.finish()
         try prepare(header)
+        guard var reader = reader.take() else { preconditionFailure("it was prepared") }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
-            try reader?.finish(tail, into: &output)
+            try reader.finish(tail, into: &output)
         }
     }
 }

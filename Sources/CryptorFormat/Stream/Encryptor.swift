@@ -89,7 +89,8 @@ public struct Encryptor: ~Copyable, Sendable {
         var encryptor: Encryptor? = consume self
         try message.appendBytes(capacity: Self.maximumOutputByteCount(for: 0)) {
             (output) throws(CryptorError) in
-            try encryptor.take()?.appendEnd(to: &output)
+            guard let encryptor = encryptor.take() else { preconditionFailure("it ends once") }
+            try encryptor.appendEnd(to: &output)
         }
     }
 

@@ -90,8 +90,6 @@ package struct Base64Encoder {
 
     /// Appends the text of the groups that are full.
     package mutating func encode(_ bytes: [UInt8], into text: inout [UInt8]) {
-        let characterCount = (bytes.count + 4) / 3 * 4
-        text.reserveCapacity(text.count + characterCount + characterCount / lineCharacterCount + 1)
         for start in stride(from: 0, to: bytes.count, by: Self.pieceByteCount) {
             rest += bytes[start..<min(start + Self.pieceByteCount, bytes.count)]
             let count = rest.count / 3 * 3
@@ -159,7 +157,6 @@ package struct Base64Decoder {
 
     /// Appends the bytes that are complete.
     package mutating func decode(_ text: [UInt8], into bytes: inout [UInt8]) throws(Failure) {
-        bytes.reserveCapacity(bytes.count + text.count / 4 * 3 + 3)
         for character in text {
             let meaning = Base64Character.meaning(of: character)
             switch meaning {

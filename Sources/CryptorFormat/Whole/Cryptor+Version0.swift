@@ -1,11 +1,11 @@
 import CryptorPrimitives
 
 // Version 0, of summer 2012, has its own cipher and its own hash, no padding, and a header that
-// does not say whether a password was used. It is read here and nowhere else: everything else in
+// does not say whether a password was used. It is decrypted here and nowhere else: everything else in
 // this library refuses a message that starts with a byte of 0.
 
 extension Cryptor {
-    /// Decrypts a whole message of version 0, which nothing else here reads. Encrypt it anew.
+    /// Decrypts a whole message of version 0, which nothing else here reads. Encrypt the plaintext anew.
     ///
     /// The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes. **An attacker can replace the IV or the encryption salt**: all of

@@ -99,7 +99,8 @@ public enum Cryptor {
         return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 
-    /// - Parameter keys: the keys of the message, if they have been derived.
+    /// - Parameter keys: the keys of the message, if they have been derived and only one candidate may
+    ///   open it.
     @inline(__always)
     package static func open<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil

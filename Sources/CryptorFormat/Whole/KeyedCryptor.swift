@@ -8,8 +8,9 @@ import CryptorSystem
 /// ordinary messages to every reader, and each has its own IV. Whoever sees them can tell that they were written by the
 /// same cryptor; nothing else becomes visible.
 ///
-/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the last 256 pairs of
-/// salts under which a message was authentic, so that many messages that share their salts cost one derivation.
+/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the 256
+/// pairs of salts that were used last, and its own, so that many messages that share their salts cost
+/// one derivation. What was not authentic is not kept.
 ///
 /// Any number of threads may use one cryptor at the same time; none waits for another's work. It does what ``Cryptor``
 /// does, error for error.
@@ -18,7 +19,7 @@ import CryptorSystem
 /// these take 5 MiB for one thread, 12 for four and 48 for 64 (growth of the resident memory; AMD EPYC, family 25, model
 /// 17, OpenSSL 3.0.19).
 public final class KeyedCryptor: Sendable {
-    /// Longer messages do not use the contexts, and may be spread over two threads.
+    /// Longer plaintexts and messages do not use the contexts, and may be spread over two threads.
     static let maximumByteCount = 256 * 1024
     /// For how many messages keys are derived together.
     static let groupCount = 16
@@ -59,9 +60,10 @@ public final class KeyedCryptor: Sendable {
             own = pairs[0]
         }
         cache = KeyCache(own: own)
-        for kept in pairs + (own.map { [$0] } ?? []) {
-            try openSSL { () throws(OpenSSLError) in try kept.engines.prepare() }
-        }
+        do throws(OpenSSLError) {
+            try own?.engines.prepare()
+            for kept in pairs { try kept.engines.prepare() }
+        } catch { throw .openSSL(error) }
     }
 
     /// Sets up the first contexts under these keys.

@@ -20,8 +20,8 @@ package struct SplitEngine: ~Copyable, Sendable {
     // The first property: if it were a small one, the compiler of Swift 6.3 would crash with
     // ThreadSanitizer. Nil only after `joined()`.
     private let hmac: PipelineValue<HMACAuthenticator?>
-    /// Nil while it is elsewhere: whoever hashes what comes out may take it, and puts it back for the
-    /// end of the message.
+    /// Nil while it is elsewhere: `FileMessageWriter` has a worker use it, hashes what comes out, and
+    /// puts it back for the end of the message.
     package var cipher: AESCipher?
     private let direction: AESCipher.Direction
     /// Hashes on a worker. Nil until one is wanted for the first time.
@@ -51,7 +51,10 @@ package struct SplitEngine: ~Copyable, Sendable {
 
     /// How many bytes `seal` appends for `plaintextByteCount` bytes.
     package func outputByteCount(for plaintextByteCount: Int) -> Int {
-        cipher?.outputByteCount(for: plaintextByteCount) ?? 0
+        guard let count = cipher?.outputByteCount(for: plaintextByteCount) else {
+            preconditionFailure("the cipher is elsewhere")
+        }
+        return count
     }
 
     /// Appends the blocks of ciphertext that are complete, and hashes them.
@@ -60,6 +63,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     package mutating func seal(
         _ plaintext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool
     ) throws(OpenSSLError) {
+        precondition(direction == .encrypt && cipher != nil)
         if besideCaller, plaintext.byteCount >= Self.sharedByteCount {
             var cipher = cipher.take()
             let result = Result { () throws(OpenSSLError) in
@@ -90,6 +94,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     package mutating func openUnverified(
         _ ciphertext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool
     ) throws(OpenSSLError) {
+        precondition(direction == .decrypt && cipher != nil)
         if besideCaller, ciphertext.byteCount >= Self.sharedByteCount {
             var cipher = cipher.take()
             let result = Result { () throws(OpenSSLError) in
@@ -108,13 +113,22 @@ package struct SplitEngine: ~Copyable, Sendable {
         }
     }
 
+    /// Replaces the contents of `plaintext` with that of ciphertext, in whole blocks, **unverified**,
+    /// which is hashed as well by `hash`.
+    package mutating func decryptUnverified(
+        _ ciphertext: [UInt8], replacing plaintext: inout [UInt8]
+    ) throws(OpenSSLError) {
+        precondition(direction == .decrypt && cipher != nil)
+        try cipher?.update(ciphertext, replacing: &plaintext)
+    }
+
     // MARK: The HMAC alone
 
     /// Hashes bytes. If a worker may do that, they are copied.
     package mutating func hash(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
         guard besideCaller else {
             try catchUp()
-            try hmac.value?.update(bytes)
+            try hmac.update(bytes)
             return
         }
         var offset = 0
@@ -134,7 +148,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     ) throws(OpenSSLError) -> [UInt8]? {
         guard besideCaller else {
             try catchUp()
-            try hmac.value?.update(bytes)
+            try hmac.update(bytes.rawSpan(bytes.indices))
             return bytes
         }
         try handOverCopied()
@@ -209,11 +223,8 @@ package struct SplitEngine: ~Copyable, Sendable {
         if hashing == nil {
             let hmac = hmac
             hashing = Pipeline(depth: Self.depth) { (piece) throws(OpenSSLError) in
-                if let bytes = piece.borrowed {
-                    try hmac.value?.update(bytes.bytes)
-                } else {
-                    try hmac.value?.update(piece.owned)
-                }
+                if let bytes = piece.borrowed { return try hmac.update(bytes.bytes) }
+                try hmac.update(piece.owned.rawSpan(piece.owned.indices))
             }
         }
         return try hashing?.pass(piece, besideCaller: true)?.owned
@@ -223,7 +234,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     private mutating func catchUp() throws(OpenSSLError) {
         while try hashing?.next() != nil {}
         guard !copied.isEmpty else { return }
-        try hmac.value?.update(copied)
+        try hmac.update(copied.rawSpan(copied.indices))
         copied.removeAll(keepingCapacity: true)
     }
 
@@ -236,6 +247,13 @@ package struct SplitEngine: ~Copyable, Sendable {
         let result = Result { () throws(OpenSSLError) in try body(&self) }
         try catchUp()
         try result.get()
+    }
+}
+
+extension PipelineValue where Value == HMACAuthenticator? {
+    fileprivate func update(_ bytes: RawSpan) throws(OpenSSLError) {
+        precondition(value != nil, "the HMAC was joined with its cipher")
+        try value?.update(bytes)
     }
 }
 

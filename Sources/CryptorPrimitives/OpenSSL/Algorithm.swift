@@ -4,7 +4,8 @@ import COpenSSL
 /// An algorithm object of OpenSSL, fetched once per process (`EVP_CIPHER_fetch(3)` takes locks and about 0.5 µs) and
 /// kept until the process ends. If that fails, it has failed for this process.
 struct Algorithm: @unchecked Sendable {
-    // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one.
+    // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one. A context
+    // among them is only copied.
     private let fetched: Result<OpaquePointer, OpenSSLError>
 
     /// - Parameters:

@@ -55,10 +55,11 @@ struct CipherContext: ~Copyable, Sendable {
     /// - Parameter destination: nil for data that is authenticated only.
     /// - Returns: how many bytes it wrote.
     @inline(__always)
-    func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?)
+    mutating func update(_ input: RawSpan, into destination: UnsafeMutableRawPointer?)
         throws(OpenSSLError) -> Int
     {
-        var (rest, count) = (input, 0)
+        var rest = input
+        var count = 0
         while rest.byteCount > 0 {
             let piece = rest.extracting(first: Self.maximumCallByteCount)
             var written: CInt = 0
