@@ -163,17 +163,20 @@ struct WayIn: Sendable, CustomStringConvertible {
     enum Version0 { case refused, readAlone, readLikeOthers }
 
     /// All ways but the synchronous streams, which have a test of their own.
-    static let all =
-        inMemory.map { name, work in
+    static let all: [WayIn] = {
+        var ways = inMemory.map { name, work in
             WayIn(description: name, isInMemory: true) { trial, _ in
                 try await Outcome { try work(trial, trial.credential) }
             }
-        } + keyed + files + onAPool + sequences
-        + version0InMemory.map { name, work in
+        }
+        for others in [keyed, files, onAPool, sequences] { ways += others }
+        ways += version0InMemory.map { name, work in
             WayIn(description: name, version0: .readAlone, isInMemory: true) { trial, _ in
                 try await Outcome { try work(trial, trial.credential) }
             }
-        } + version0Files
+        }
+        return ways + version0Files
+    }()
 
     /// Whether it is tried. A password costs a key derivation each time: a quarter of them has to do for ways that take
     /// a file, a pool or a sequence to the same reading, unless the file holds text.

@@ -15,9 +15,9 @@ import CryptorSystem
 /// Any number of threads may use one cryptor at the same time; none waits for another's work. It does what ``Cryptor``
 /// does, error for error.
 ///
-/// **Memory:** contexts for each pair of salts, and for each thread that uses these, up to 64. With 256 pairs of salts
-/// these take 5 MiB for one thread, 12 for four and 48 for 64 (growth of the resident memory; AMD EPYC, family 25, model
-/// 17, OpenSSL 3.0.19).
+/// **Memory:** contexts for each pair of salts, and for each thread that uses these, up to 64. With 256
+/// pairs of salts these take 2 MiB for one thread, 4 for four and 40 for 64 (growth of the resident
+/// memory; AMD EPYC, family 25, model 17, OpenSSL 3.0.19).
 public final class KeyedCryptor: Sendable {
     /// Longer plaintexts and messages do not use the contexts, and may be spread over two threads.
     static let maximumByteCount = 256 * 1024
