@@ -13,7 +13,8 @@ extension CryptorPool {
         options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let source = try source.endpoint
+        let destination = try destination.endpoint
         try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.encryptFile(
                 at: source, to: destination, with: credential, options: options, progress: progress)
@@ -27,7 +28,8 @@ extension CryptorPool {
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let source = try source.endpoint
+        let destination = try destination.endpoint
         try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.decryptFile(
                 at: source, to: destination, with: credential, accepting: accepting,
@@ -60,7 +62,8 @@ extension CryptorPool {
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil
     ) async throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let source = try source.endpoint
+        let destination = try destination.endpoint
         try await work(progress) { (progress) throws(CryptorError) in
             try Cryptor.rekeyFile(
                 at: source, to: destination, from: old, into: new, accepting: accepting,

@@ -80,7 +80,9 @@ private struct VerifiedChunks: AsyncSequence, AsyncIteratorProtocol {
     func makeAsyncIterator() -> VerifiedChunks { self }
 
     mutating func next(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8]? {
-        let (file, range, start) = (file, range, offset)
+        let file = file
+        let range = range
+        let start = offset
         guard start < range.upperBound || start == range.lowerBound else { return nil }
         let (next, overflows) = start.addingReportingOverflow(byteCount)
         let end = overflows ? range.upperBound : Swift.min(next, range.upperBound)

@@ -55,9 +55,11 @@ struct Option: Sendable {
         _ name: String, letter: Character? = nil, value: String? = nil, isRepeatable: Bool = false,
         _ help: String
     ) {
-        (self.name, self.letter, self.value, self.isRepeatable, self.help) = (
-            name, letter, value, isRepeatable, help
-        )
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.isRepeatable = isRepeatable
+        self.help = help
     }
 }
 

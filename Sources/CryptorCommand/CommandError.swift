@@ -2,9 +2,15 @@ import CryptorFiles
 
 /// The exit status of the command, with the numbers of sysexits(3).
 enum ExitStatus: Int32 {
-    case success = 0, opens = 1, usage = 64, malformed = 65, noInput = 66, software = 70,
-        cannotCreate = 73
-    case inputOutput = 74, authenticationFailed = 77
+    case success = 0
+    case opens = 1
+    case usage = 64
+    case malformed = 65
+    case noInput = 66
+    case software = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case authenticationFailed = 77
     /// The command ends by the signal itself; this is what a shell makes of SIGINT.
     case interrupted = 130
 
@@ -54,7 +60,9 @@ struct CommandError: Error {
     var isSilent = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
-        (self.status, self.message, self.hint) = (status, message, hint)
+        self.status = status
+        self.message = message
+        self.hint = hint
     }
 
     /// Takes over an error of the library, and adds a hint if an option of this command helps.

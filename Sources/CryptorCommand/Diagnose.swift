@@ -57,21 +57,36 @@ extension Subcommand {
 
 /// Why a message does not open.
 enum Cause: String, CaseIterable {
-    case base64, base64URL = "base64-url", base64Spaces = "base64-spaces", hex, jsonString =
-        "json-string"
-    case truncated, trailingNewline = "trailing-newline", textMode = "text-mode", utf8Damaged =
-        "utf8-damaged"
+    case base64
+    case base64URL = "base64-url"
+    case base64Spaces = "base64-spaces"
+    case hex
+    case jsonString = "json-string"
+    case truncated
+    case trailingNewline = "trailing-newline"
+    case textMode = "text-mode"
+    case utf8Damaged = "utf8-damaged"
     case latin1AsUTF8 = "latin1-as-utf8"
-    case onlyZeros = "only-zeros", foreign, versionNotAccepted = "version-not-accepted"
-    case passwordNewline = "password-newline", passwordSpace = "password-space"
-    case passwordByteOrderMark = "password-byte-order-mark", passwordNFC = "password-nfc",
-        passwordNFD = "password-nfd"
-    case passwordLatin1 = "password-latin1", passwordUTF16 = "password-utf16", passwordQuoted =
-        "password-quoted"
-    case passwordCase = "password-case", passwordShortened = "password-shortened", passwordEmpty =
-        "password-empty"
-    case iterations, needsPassword = "needs-password", needsKeys = "needs-keys"
-    case keysSwapped = "keys-swapped", keysAsPassword = "keys-as-password", aes128
+    case onlyZeros = "only-zeros"
+    case foreign
+    case versionNotAccepted = "version-not-accepted"
+    case passwordNewline = "password-newline"
+    case passwordSpace = "password-space"
+    case passwordByteOrderMark = "password-byte-order-mark"
+    case passwordNFC = "password-nfc"
+    case passwordNFD = "password-nfd"
+    case passwordLatin1 = "password-latin1"
+    case passwordUTF16 = "password-utf16"
+    case passwordQuoted = "password-quoted"
+    case passwordCase = "password-case"
+    case passwordShortened = "password-shortened"
+    case passwordEmpty = "password-empty"
+    case iterations
+    case needsPassword = "needs-password"
+    case needsKeys = "needs-keys"
+    case keysSwapped = "keys-swapped"
+    case keysAsPassword = "keys-as-password"
+    case aes128
 }
 
 struct Diagnosis {
@@ -82,7 +97,10 @@ struct Diagnosis {
     let opens: Bool
 
     init(_ cause: Cause?, _ advice: String, possible: [Cause] = [], opens: Bool = false) {
-        (self.cause, self.advice, self.possible, self.opens) = (cause, advice, possible, opens)
+        self.cause = cause
+        self.advice = advice
+        self.possible = possible
+        self.opens = opens
     }
 
     var status: ExitStatus { opens ? .opens : cause == nil ? .malformed : .success }

@@ -136,7 +136,8 @@ struct FilePlan {
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and with the status of
     ///   the first. After a signal, `interrupted`.
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
-        var (first, count) = (CommandError?.none, 0)
+        var first = CommandError?.none
+        var count = 0
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
                 if Interruption.signal != 0 { throw .interrupted }

@@ -17,7 +17,8 @@ enum Layout {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let indentation = String(line.prefix(while: { $0 == " " }))
             let next = "\n\(indentation)\(String(repeating: " ", count: hanging))"
-            var (result, column) = (indentation, indentation.count)
+            var result = indentation
+            var column = indentation.count
             let words = line.dropFirst(indentation.count).split(
                 separator: " ", omittingEmptySubsequences: false)
             for (index, word) in words.enumerated() {

@@ -59,7 +59,8 @@ private struct PasswordMistakes {
         given = password.bytes.withRawSpan { bytes in Array(copying: bytes) }
         defer { cleanse(&given) }
         for (cause, what, before, after) in Self.additions {
-            let (before, after) = (Array(before.utf8), Array(after.utf8))
+            let before = Array(before.utf8)
+            let after = Array(after.utf8)
             // Growing would leave copies behind.
             var longer: [UInt8] = []
             longer.reserveCapacity(before.count + given.count + after.count)

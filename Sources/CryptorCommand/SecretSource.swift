@@ -72,7 +72,8 @@ struct SecretSource {
     init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = [])
         throws(CommandError)
     {
-        (self.prefix, self.isNew) = (prefix, isNew)
+        self.prefix = prefix
+        self.isNew = isNew
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
         iterations = try arguments.number("\(prefix)iterations") ?? Credential.standardIterations

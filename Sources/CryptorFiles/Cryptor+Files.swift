@@ -16,7 +16,8 @@ extension Cryptor {
         with credential: Credential,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
-        let (source, destination) = (try source.endpoint, try destination.endpoint)
+        let source = try source.endpoint
+        let destination = try destination.endpoint
         let progress = ProgressReporter(progress)
         var input = try InputFile.open(source, progress: progress)
         let publication = try OutputFile.Publication(options, source: input, changingOwner: true)

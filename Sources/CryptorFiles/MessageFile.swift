@@ -89,7 +89,8 @@ struct MessageFile: ~Copyable {
         if !forRandomAccess { input.expectAnotherPass() }
         var digests = try SegmentDigests(
             header, segmentByteCount: forRandomAccess ? 64 * 1024 : MessageChunk.byteCount)
-        let (progress, isSpooled) = (input.progress, input.start == nil || input.isBase64)
+        let progress = input.progress
+        let isSpooled = input.start == nil || input.isBase64
         var spool: Spool? =
             if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
         try spool?.write(header.bytes, progress)

@@ -64,7 +64,8 @@ struct VerifiedContents: ~Copyable, Sendable {
     private func append(
         _ range: Range<Int>, ofSegment index: Int, to output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let (size, block) = (digests.segmentByteCount, FormatSize.block)
+        let size = digests.segmentByteCount
+        let block = FormatSize.block
         let segment = (index * size..<(index + 1) * size).clamped(
             to: 0..<message.ciphertextByteCount)
         let ciphertext = try ciphertext(segment, ofSegment: index)

@@ -108,12 +108,14 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     func stop() {
         // A child that was forked in between has no worker to wait for, and perhaps a lock that nobody gives back.
         guard process.isCurrent else { return }
-        while state.withLock({ state in
-            state.waiting = []
-            if state.isTaken { state.awaitedCount = .max } else { state.step = nil }
-            return state.isTaken
-        }) {
-            news.wait()
+        var isTaken = true
+        while isTaken {
+            isTaken = state.withLock { state in
+                state.waiting = []
+                if state.isTaken { state.awaitedCount = .max } else { state.step = nil }
+                return state.isTaken
+            }
+            if isTaken { news.wait() }
         }
     }
 
@@ -124,11 +126,13 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
             return !state.isTaken
         }
         guard isFree else { return }
-        var (chunk, failure): (Chunk?, Failure?) = (nil, nil)
+        var chunk: Chunk?
+        var failure: Failure?
         var count = 0
-        while let step = exchange(&chunk, failure, leaving: count == limit) {
+        while true {
+            let step = exchange(&chunk, failure, leaving: count == limit)
             // The step has the only reference to the chunk's memory, so that it does not copy it.
-            guard var own = chunk.take() else { return }
+            guard let step, var own = chunk.take() else { return }
             do throws(Failure) {
                 try step(&own)
                 chunk = own

@@ -93,7 +93,8 @@ package enum WorkerThread {
         let passed = Unmanaged.passRetained(Body(body))
         // Signals must go to the program's own threads, where they interrupt reads and writes as the program expects.
         // Those of the thread's own faults stay with it, for the handlers that report crashes.
-        var (all, before) = (sigset_t(), sigset_t())
+        var all = sigset_t()
+        var before = sigset_t()
         sigfillset(&all)
         for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &before)

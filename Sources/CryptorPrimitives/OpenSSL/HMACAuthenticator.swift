@@ -26,7 +26,8 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to
     /// 3.0.2 it silently continues the previous HMAC. A known answer tells: RFC 4231, test case 1.
     package static let canBeginAgain: Bool = {
-        let (key, data) = ([UInt8](repeating: 0x0B, count: 20), Array("Hi There".utf8))
+        let key = [UInt8](repeating: 0x0B, count: 20)
+        let data = Array("Hi There".utf8)
         let expected: [UInt8] = [
             0xB0, 0x34, 0x4C, 0x61, 0xD8, 0xDB, 0x38, 0x53, 0x5C, 0xA8, 0xAF, 0xCE, 0xAF, 0x0B,
             0xF1, 0x2B, 0x88, 0x1D,
