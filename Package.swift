@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The compiler checks the library and the command for unsafe constructs, except CryptorPrimitives, which owns the C
-/// pointers. CI turns the warnings into errors.
+/// The compiler checks the library and the command for unsafe constructs, except CryptorPrimitives,
+/// which owns the C pointers. CI turns the warnings into errors.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// The package's own cryptography, which is neither built nor linked without its trait.

@@ -29,7 +29,8 @@ namespace wide {
 #include "chains_avx512.c"
 } // namespace wide
 
-// From any states on, `steps` HMACs of a chain and their exclusive or, in each of `count` lanes, with nothing else touched.
+// From any states on, `steps` HMACs of a chain and their exclusive or, in each of `count` lanes,
+// with nothing else touched.
 template <typename Iterate> static void proveChains(const char *name, int count, int steps, Iterate iterate)
 {
     forgetWords();

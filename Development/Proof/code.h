@@ -1,5 +1,6 @@
-// Included once, before files of CPBKDF2Lanes: from here on, their types are those of words.h. What would mean something
-// else there than in C, or look behind the words, does not compile; run.py refuses the rest of it by the text.
+// Included once, before files of CPBKDF2Lanes: from here on, their types are those of words.h. What
+// would mean something else there than in C, or look behind the words, does not compile; run.py
+// refuses the rest of it by the text.
 #pragma once
 #include "standards.h"
 #include <cpuid.h>

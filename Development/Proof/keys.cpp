@@ -1,4 +1,5 @@
-// derive.c: what it writes where. The functions that it calls are not looked into, but told apart by all that is passed in.
+// derive.c: what it writes where. The functions that it calls are not looked into, but told apart
+// by all that is passed in.
 #include "code.h"
 
 namespace derivation {
@@ -89,8 +90,9 @@ namespace elsewhere {
 #define __x86_64__ 1
 } // namespace elsewhere
 
-// A path that is named is taken if it is available, and the portable one if it is not. Otherwise thirty-two lanes are taken
-// for more chains than eleven, or where there are no SHA instructions; those have two lanes for the last key.
+// A path that is named is taken if it is available, and the portable one if it is not. Otherwise
+// thirty-two lanes are taken for more chains than eleven, or where there are no SHA instructions;
+// those have two lanes for the last key.
 std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
 {
     std::vector<Step> expected;
@@ -109,11 +111,13 @@ std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
 
 const size_t guardCount = 4;
 
-// `count` keys, `sharing` of them in a row with the same password. Each key has memory of its own, between bytes that must stay.
+// `count` keys, `sharing` of them in a row with the same password. Each key has memory of its own,
+// between bytes that must stay.
 static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
 {
     forgetWords();
-    // One after the other: a null pointer, parts of a block, and more. The last of a row of 3 bytes has 2, as the next row has.
+    // One after the other: a null pointer, parts of a block, and more. The last of a row of 3 bytes
+    // has 2, as the next row has.
     const size_t passwordCounts[] = {0, 3, 2, 64, longest, 1, 65}, saltCounts[] = {8, 1, 0, 16, longest, 64, 65};
     const Bytes inputs = anyBytes(longest);
     std::vector<Bytes> passwords, salts, keys;

@@ -38,7 +38,8 @@ namespace elsewhere {
 } // namespace elsewhere
 } // namespace detection
 
-// Every combination of the features that are looked at, each with all others present and with all others absent.
+// Every combination of the features that are looked at, each with all others present and with all
+// others absent.
 void proveProcessor()
 {
     using namespace detection;

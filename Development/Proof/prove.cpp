@@ -1,5 +1,6 @@
-// Proves that CPBKDF2Lanes computes what the standards say. The C files of the package are compiled as they are, over words
-// that are expressions; a branch or an address that depends on an input ends the proof.
+// Proves that CPBKDF2Lanes computes what the standards say. The C files of the package are compiled
+// as they are, over words that are expressions; a branch or an address that depends on an input
+// ends the proof.
 #include "standards.h"
 #include <immintrin.h> // of this folder
 #include <cstring>
@@ -10,8 +11,8 @@ void proveFirst();
 void proveKeys();
 void proveProcessor();
 
-// The processor's own instructions, from models.c: 0 SHA1NEXTE, 1 SHA1MSG1, 2 SHA1MSG2, 3 to 6 SHA1RNDS4, 7 PXOR, 8 POR,
-// 9 PADDD, 10 to 13 PEXTRD, 14 the order of _mm_set_epi32.
+// The processor's own instructions, from models.c: 0 SHA1NEXTE, 1 SHA1MSG1, 2 SHA1MSG2, 3 to 6
+// SHA1RNDS4, 7 PXOR, 8 POR, 9 PADDD, 10 to 13 PEXTRD, 14 the order of _mm_set_epi32.
 extern "C" bool processor_has_sha(void);
 extern "C" void processor_computes(int instruction, const uint32_t a[4], const uint32_t b[4], uint32_t result[4]);
 

@@ -9,7 +9,8 @@ struct Digest {
     bool isSame(const Digest &other) const { return std::equal(h, h + 5, other.h, [](Word a, Word b) { return a.isSame(b); }); }
 };
 
-// FIPS 180-4, section 6.1.2: the hash computation for one block, with the functions of 4.1.1 and the constants of 4.2.1.
+// FIPS 180-4, section 6.1.2: the hash computation for one block, with the functions of 4.1.1 and
+// the constants of 4.2.1.
 inline Digest sha1Block(const Digest &H, const Word M[16])
 {
     Word W[80];

@@ -1,9 +1,11 @@
-// Words as expressions over inputs, in a form that is unique as far as this is needed: if two words have the same form,
-// they are equal whatever the inputs are. Nothing is ever guessed: where the forms differ, the proof fails.
+// Words as expressions over inputs, in a form that is unique as far as this is needed: if two words
+// have the same form, they are equal whatever the inputs are. Nothing is ever guessed: where the
+// forms differ, the proof fails.
 //
-// A word is the exclusive or of terms, and a term the bitwise and of atoms under a mask (an algebraic normal form). An atom
-// is an input, a sum modulo 2^32 whose addends are sorted and flattened, or a function that is not looked into; perhaps
-// rotated. Shifts and rotations move masks and rotate atoms.
+// A word is the exclusive or of terms, and a term the bitwise and of atoms under a mask (an
+// algebraic normal form). An atom is an input, a sum modulo 2^32 whose addends are sorted and
+// flattened, or a function that is not looked into; perhaps rotated. Shifts and rotations move
+// masks and rotate atoms.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -67,7 +69,8 @@ public:
 // The next input that is not used yet.
 inline uint32_t inputCount;
 
-// Words that were made, and counts that were looked at, since they were forgotten. The largest claim has 13 million.
+// Words that were made, and counts that were looked at, since they were forgotten. The largest
+// claim has 13 million.
 inline uint32_t madeCount;
 inline void countOne()
 {
@@ -147,7 +150,8 @@ template <typename Make> Word once(Operation operation, int left, int right, Mak
     return word;
 }
 
-// Begins anew: of the words so far, only known ones stay valid. The next claim takes less time with small tables.
+// Begins anew: of the words so far, only known ones stay valid. The next claim takes less time with
+// small tables.
 inline void forgetWords()
 {
     atoms.clear();
@@ -161,7 +165,8 @@ inline void forgetWords()
 
 inline void add(Form &form, const Product &product, uint32_t mask)
 {
-    // A wrong function of three words may grow with every round; the right ones have some hundred terms.
+    // A wrong function of three words may grow with every round; the right ones have some hundred
+    // terms.
     if (form.size() > 1000)
         refuse("an expression that grows without end");
     uint32_t &present = form[product];

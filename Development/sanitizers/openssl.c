@@ -1,6 +1,6 @@
-// OpenSSL is built without sanitizers, which therefore do not see what OpenSSL does to our memory. In a program that is
-// linked with this file, these functions come before OpenSSL's: each tells the sanitizer what is read and written, and
-// calls the real one.
+// OpenSSL is built without sanitizers, which therefore do not see what OpenSSL does to our memory.
+// In a program that is linked with this file, these functions come before OpenSSL's: each tells the
+// sanitizer what is read and written, and calls the real one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/crypto.h>
@@ -17,7 +17,8 @@
 void __tsan_read_range(void *start, unsigned long count);
 void __tsan_write_range(void *start, unsigned long count);
 
-// Only the ends of long memory are noted: the sanitizer's own record of it takes more room than the memory.
+// Only the ends of long memory are noted: the sanitizer's own record of it takes more room than the
+// memory.
 #define LONG_BYTES ((size_t)16 << 20)
 
 static void each_end(void (*note)(void *, unsigned long), const void *start, size_t count)
@@ -65,8 +66,8 @@ static void is_used(void *context)
         is_written(context, 1);
 }
 
-// Defines a function by its result, its name, its parameters with and without their types, what is noted before the real
-// function is called, and what is noted when it has returned `status`.
+// Defines a function by its result, its name, its parameters with and without their types, what is
+// noted before the real function is called, and what is noted when it has returned `status`.
 #define WATCHED(RESULT, NAME, PARAMETERS, ARGUMENTS, BEFORE, AFTER)      \
     static __typeof__(NAME) *real_##NAME;                               \
     __attribute__((constructor)) static void find_##NAME(void)          \

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A program that depends on the package as any program does, and uses what the package offers to it.
+// A program that depends on the package as any program does, and uses what the package offers to
+// it.
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],

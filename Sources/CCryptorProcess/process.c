@@ -1,6 +1,6 @@
-// This is C because Swift initialises a static variable at its first use, which might be in a signal handler; because it
-// cannot call prctl(2), open(2) and ioctl(2), which are variadic; and because some of this must come before anything that
-// Swift itself does.
+// This is C because Swift initialises a static variable at its first use, which might be in a
+// signal handler; because it cannot call prctl(2), open(2) and ioctl(2), which are variadic; and
+// because some of this must come before anything that Swift itself does.
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "CCryptorProcess.h"
@@ -16,8 +16,8 @@
 #include <sys/prctl.h>
 #endif
 
-// Handles signals, a list that ends with 0, but for those that the process was started with ignored. A handler interrupts
-// the present system call.
+// Handles signals, a list that ends with 0, but for those that the process was started with
+// ignored. A handler interrupts the present system call.
 static void handle(const int *numbers, void (*handler)(int))
 {
     // Another signal waits until the handler has noted this one.
@@ -70,8 +70,8 @@ void cprocess_raise_noted_signal(void)
 void cprocess_start(void)
 {
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-    // Swift's own handlers show registers and frames of a process that crashes at a terminal, and wait for a key. A
-    // sanitizer needs its handlers.
+    // Swift's own handlers show registers and frames of a process that crashes at a terminal, and
+    // wait for a key. A sanitizer needs its handlers.
     handle((const int[]){SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, 0}, SIG_DFL);
 #endif
     // If the system refuses, the work is still worth doing.
@@ -85,7 +85,8 @@ void cprocess_start(void)
 #if defined(__linux__)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
-    // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is reported.
+    // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is
+    // reported.
     handle((const int[]){SIGPIPE, SIGXFSZ, 0}, SIG_IGN);
     handle(ending, note);
     // The process may have been started with these signals blocked.
@@ -102,7 +103,8 @@ int cprocess_terminal_columns(int descriptor)
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-// These return 0, EINTR after a signal that ends or stops the process, or the system's error number.
+// These return 0, EINTR after a signal that ends or stops the process, or the system's error
+// number.
 
 // In the background, SIGTTOU comes.
 static int silence(int terminal, struct termios settings)
@@ -134,11 +136,13 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
 {
     for (*count = 0; *count < capacity;) {
         if (is_interrupted()) return EINTR;
-        // Each byte is read alone, straight to its final place: there is no copy, and the next line stays unread.
+        // Each byte is read alone, straight to its final place: there is no copy, and the next line
+        // stays unread.
         const ssize_t received = read(terminal, line + *count, 1);
         if (received < 0 && errno != EINTR) return errno;
         if (received < 0) continue;
-        // A signal that came with the end of the input, such as SIGHUP when the terminal is closed, takes precedence.
+        // A signal that came with the end of the input, such as SIGHUP when the terminal is closed,
+        // takes precedence.
         if (received == 0) return is_interrupted() ? EINTR : 0;
         if (line[*count] == '\n') return 0;
         ++*count;
@@ -146,7 +150,8 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
     return EMSGSIZE;
 }
 
-// Prompts once, and leaves the terminal as it was, but for settings that a shell has made meanwhile.
+// Prompts once, and leaves the terminal as it was, but for settings that a shell has made
+// meanwhile.
 static int prompt_once(int terminal, const char *prompt, unsigned char *line, size_t capacity, size_t *count)
 {
     struct termios original;

@@ -74,7 +74,8 @@ ssize_t ccryptor_write(int file, const void *bytes, size_t count)
         if (!waited[index]) {
             if (is_waiting(signal)) take(signal);
         } else if (written < 0) {
-            // One that waited before is the program's. It may have been this thread's, and have merged with the new one.
+            // One that waited before is the program's. It may have been this thread's, and have
+            // merged with the new one.
             take(signal);
             if (!is_waiting(signal)) (void)pthread_kill(pthread_self(), signal);
         }
@@ -104,8 +105,8 @@ static pthread_rwlock_t fork_lock = FORK_LOCK;
 // The process whose threads have the lock.
 static pid_t fork_lock_process;
 
-// Whether this thread takes, has or releases the lock. A signal handler may fork in the middle, and must not wait for its
-// own thread.
+// Whether this thread takes, has or releases the lock. A signal handler may fork in the middle, and
+// must not wait for its own thread.
 static _Thread_local volatile sig_atomic_t holds_forks;
 
 static void renew_fork_lock(void)
@@ -117,7 +118,8 @@ static void renew_fork_lock(void)
 static void before_fork(void)
 {
     if (holds_forks) return;
-    // This may be a child of a fork without handlers, which has none of the threads that had the lock.
+    // This may be a child of a fork without handlers, which has none of the threads that had the
+    // lock.
     if (fork_lock_process != getpid()) renew_fork_lock();
     (void)pthread_rwlock_wrlock(&fork_lock);
 }
@@ -127,14 +129,16 @@ static void after_fork_in_parent(void)
     if (!holds_forks) (void)pthread_rwlock_unlock(&fork_lock);
 }
 
-// The thread has another number in the child, where the C library would take it for one that does not have the lock.
+// The thread has another number in the child, where the C library would take it for one that does
+// not have the lock.
 static void after_fork_in_child(void)
 {
     if (!holds_forks) renew_fork_lock();
 }
 
-// Registered as the program starts: handlers of others, who register later, then run without the lock (pthread_atfork(3)),
-// so they may use this library, and locks of their own. If there is no memory for ours, forks are not held.
+// Registered as the program starts: handlers of others, who register later, then run without the
+// lock (pthread_atfork(3)), so they may use this library, and locks of their own. If there is no
+// memory for ours, forks are not held.
 __attribute__((constructor)) static void watch_forks(void)
 {
     fork_lock_process = getpid();

@@ -1,5 +1,5 @@
-// The part of OpenSSL's libcrypto that CryptorPrimitives calls. Headers that it cannot work with end the build here,
-// with a sentence instead of a hundred lines about missing functions.
+// The part of OpenSSL's libcrypto that CryptorPrimitives calls. Headers that it cannot work with
+// end the build here, with a sentence instead of a hundred lines about missing functions.
 #ifndef CRYPTORFORMAT_COPENSSL_SHIM_H
 #define CRYPTORFORMAT_COPENSSL_SHIM_H
 

@@ -1,6 +1,7 @@
-// Thirty-two chains in pairs of vectors of 512 bits. While one vector of a pair waits for a result, the processor works
-// on the other. AVX-512 has one instruction for a rotation and one for any function of three bits; the compiler uses
-// both for the C code of the portable path. Some of the schedule's words are on the stack for want of registers.
+// Thirty-two chains in pairs of vectors of 512 bits. While one vector of a pair waits for a result,
+// the processor works on the other. AVX-512 has one instruction for a rotation and one for any
+// function of three bits; the compiler uses both for the C code of the portable path. Some of the
+// schedule's words are on the stack for want of registers.
 #if defined(__x86_64__)
 
 #define LANES 32

@@ -1,5 +1,6 @@
-// The chains over x86's SHA instructions. Four rounds take six cycles or so from their input to their output, and the
-// processor can begin four others every other cycle, so the chains are interleaved.
+// The chains over x86's SHA instructions. Four rounds take six cycles or so from their input to
+// their output, and the processor can begin four others every other cycle, so the chains are
+// interleaved.
 #if defined(__x86_64__)
 
 #include "lanes.h"
@@ -13,13 +14,15 @@
 
 #define LARGEST 4
 
-// The highest 32 bits of `abcd` are a, those of `e` are e. The next 32 bits of `e` may hold the one bit after a digest.
+// The highest 32 bits of `abcd` are a, those of `e` are e. The next 32 bits of `e` may hold the one
+// bit after a digest.
 struct state {
     __m128i abcd[LARGEST];
     __m128i e[LARGEST];
 };
 
-// Four rounds, with a word of `message` for each. Their e is the a of four rounds before, which sha1nexte rotates.
+// Four rounds, with a word of `message` for each. Their e is the a of four rounds before, which
+// sha1nexte rotates.
 #define FOUR_ROUNDS(function, message)                                              \
     EACH_LANE                                                                       \
     {                                                                               \
@@ -28,14 +31,16 @@ struct state {
         abcd[i] = _mm_sha1rnds4_epu32(abcd[i], addend, function);                   \
     }
 
-// Four rounds with the next four words of the schedule, which replace those of sixteen words before.
+// Four rounds with the next four words of the schedule, which replace those of sixteen words
+// before.
 #define FOUR_SCHEDULED(function, w0, w1, w2, w3)                                               \
     EACH_LANE w0[i] = _mm_sha1msg2_epu32(                                                      \
         _mm_xor_si128(_mm_sha1msg1_epu32(w0[i], w1[i]), w2[i]), w3[i]);                        \
     FOUR_ROUNDS(function, w0[i])
 
-// Replaces each digest by the SHA-1 of the 64 bytes that led to `start` and of the 20 bytes of the digest. The block
-// consists of the digest, a one bit, zeros, and the length in bits. `digest->e` contains the one bit already.
+// Replaces each digest by the SHA-1 of the 64 bytes that led to `start` and of the 20 bytes of the
+// digest. The block consists of the digest, a one bit, zeros, and the length in bits. `digest->e`
+// contains the one bit already.
 INLINE void compress_digest(int lanes, struct state *digest, const struct state *start)
 {
     const __m128i one = _mm_set_epi32(0, (int)0x80000000, 0, 0);

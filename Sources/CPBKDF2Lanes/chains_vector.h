@@ -1,4 +1,5 @@
-// The chains in the compiler's vectors: there are LANES chains, and a vector has one 32-bit word of each.
+// The chains in the compiler's vectors: there are LANES chains, and a vector has one 32-bit word of
+// each.
 
 #include "lanes.h"
 #include <string.h>
@@ -8,7 +9,8 @@ typedef uint32_t word __attribute__((vector_size(4 * LANES)));
 #define SHA1_WORD word
 #include "sha1_compress.h"
 
-// Replaces `digest` by the SHA-1 of the block of key that led to `start` and of the digest, 84 bytes together.
+// Replaces `digest` by the SHA-1 of the block of key that led to `start` and of the digest, 84
+// bytes together.
 static inline __attribute__((always_inline)) void compress_digest(word digest[5], const word start[5])
 {
     word block[16] = {digest[0], digest[1], digest[2], digest[3], digest[4], (word){} + 0x80000000u};

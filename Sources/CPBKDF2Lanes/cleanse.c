@@ -7,8 +7,8 @@ void cpbkdf2_cleanse(void *bytes, size_t count)
         *byte++ = 0;
 }
 
-// Overwrites 16 KiB, more than any frame of this target has; those of unoptimised code have 8 KiB. The compiler puts
-// there what does not fit into registers: the chains themselves.
+// Overwrites 16 KiB, more than any frame of this target has; those of unoptimised code have 8 KiB.
+// The compiler puts there what does not fit into registers: the chains themselves.
 __attribute__((noinline)) void cpbkdf2_cleanse_stack(void)
 {
     volatile uint64_t below[2048];

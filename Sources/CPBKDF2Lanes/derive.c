@@ -35,7 +35,8 @@ static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
 CLEANSES_REGISTERS
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations)
 {
-    // Lanes without a chain compute from zeros, or from what earlier requests left in them. Their results are not read.
+    // Lanes without a chain compute from zeros, or from what earlier requests left in them. Their
+    // results are not read.
     struct lanes lanes = {0};
     struct keyed_states states;
     uint32_t first[5];

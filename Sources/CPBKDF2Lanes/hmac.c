@@ -1,4 +1,5 @@
-// The part of HMAC-SHA1 (RFC 2104) that runs once for a password or a chain, not in every iteration.
+// The part of HMAC-SHA1 (RFC 2104) that runs once for a password or a chain, not in every
+// iteration.
 #include "lanes.h"
 #include <string.h>
 

@@ -8,8 +8,8 @@
 #define MAXIMUM_LANES 32
 #define LANES_PER_KEY 2
 
-// When a function returns, clears the registers that it has used. Otherwise the next function that saves registers
-// would write the secrets in them to memory.
+// When a function returns, clears the registers that it has used. Otherwise the next function that
+// saves registers would write the secrets in them to memory.
 #if __has_attribute(zero_call_used_regs)
 #define CLEANSES_REGISTERS __attribute__((zero_call_used_regs("used")))
 #define CLEANSES_GENERAL_REGISTERS __attribute__((zero_call_used_regs("used-gpr")))
@@ -19,9 +19,10 @@
 #endif
 
 #if defined(__x86_64__)
-// Clears all 32 vector registers of AVX-512, since the attribute does not reliably clear xmm16 and above: clang 17
-// (Swift 6.2) clears none of them, or uses instructions that cannot name them, and clang 21 clears only the wider ones.
-// The list at the end tells the compiler that they are overwritten, so it keeps no value in them.
+// Clears all 32 vector registers of AVX-512, since the attribute does not reliably clear xmm16 and
+// above: clang 17 (Swift 6.2) clears none of them, or uses instructions that cannot name them, and
+// clang 21 clears only the wider ones. The list at the end tells the compiler that they are
+// overwritten, so it keeps no value in them.
 #define CLEAR(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
 #define CLEAR_VECTORS                                                                                       \
     __asm__ volatile("vzeroall\n\t"                                                                         \
@@ -42,7 +43,8 @@ struct lanes {
     _Alignas(64) uint32_t sum[5][MAXIMUM_LANES];
 };
 
-// Continues each chain by `steps` HMACs, each over the last one. A function's name says how many lanes it works on.
+// Continues each chain by `steps` HMACs, each over the last one. A function's name says how many
+// lanes it works on.
 void cpbkdf2_iterate_4_portable(struct lanes *lanes, uint32_t steps);
 #if defined(__x86_64__)
 void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps);

@@ -1,5 +1,6 @@
-// SHA-1's compression of one block (FIPS 180-4, section 6.1.2) over words of the type SHA1_WORD: a number, or a vector
-// of one number a lane. Unrolled, so that what is known of a block when this is compiled costs nothing.
+// SHA-1's compression of one block (FIPS 180-4, section 6.1.2) over words of the type SHA1_WORD: a
+// number, or a vector of one number a lane. Unrolled, so that what is known of a block when this is
+// compiled costs nothing.
 
 #define ROTATE(x, n) ((x) << (n) | (x) >> (32 - (n)))
 #define CHOOSE(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))

@@ -4,16 +4,19 @@ import CryptorFiles
 import CryptorPrimitives
 
 extension AsyncSequence where Element: Collection<UInt8> {
-    /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, a new one for each iterator.
+    /// Encrypts these bytes into a message of version 3 with fresh salts and a fresh IV, a new one
+    /// for each iterator.
     ///
-    /// The message is complete only when the sequence has ended. If the source ends because its task was cancelled, the
-    /// sequence throws `cancelled` instead of ending.
+    /// The message is complete only when the sequence has ended. If the source ends because its
+    /// task was cancelled, the sequence throws `cancelled` instead of ending.
     /// - Parameters:
-    ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or keys.
+    ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or
+    ///     keys.
     ///   - pool: where keys are derived.
-    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It throws `cancelled`,
-    ///   `overloaded` where the pool refuses (before this sequence is asked for anything), `invalidCredential` if the credential only reads, `cryptoLibraryFailure`,
-    ///   or what the source throws.
+    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It
+    ///   throws `cancelled`, `overloaded` where the pool refuses (before this sequence is asked for
+    ///   anything), `invalidCredential` if the credential only reads, `cryptoLibraryFailure`, or
+    ///   what the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
@@ -22,18 +25,20 @@ extension AsyncSequence where Element: Collection<UInt8> {
 
     /// Decrypts a message from these bytes, and releases its plaintext **unverified**.
     ///
-    /// The format has its HMAC at the end: do not act on the plaintext before the sequence has ended. If the sequence
-    /// throws, discard the plaintext; the sequence never ends normally then.
-    /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing unverified.
+    /// The format has its HMAC at the end: do not act on the plaintext before the sequence has
+    /// ended. If the sequence throws, discard the plaintext; the sequence never ends normally then.
+    /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing
+    /// unverified.
     ///
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
-    ///   - accepting: the versions to read. If several credentials may open a message, its plaintext comes out at the
-    ///     end, verified.
+    ///   - accepting: the versions to read. If several credentials may open a message, its
+    ///     plaintext comes out at the end, verified.
     ///   - pool: where keys are derived.
-    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It ends only if the HMAC
-    ///   matched. Otherwise it throws `authenticationFailed` or whatever else ``Decryptor`` throws, `cancelled`,
-    ///   `overloaded` where the pool refuses (before this sequence is asked for anything), or what the source throws.
+    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It
+    ///   ends only if the HMAC matched. Otherwise it throws `authenticationFailed` or whatever else
+    ///   ``Decryptor`` throws, `cancelled`, `overloaded` where the pool refuses (before this
+    ///   sequence is asked for anything), or what the source throws.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
@@ -68,12 +73,13 @@ extension AsyncSequence {
     }
 }
 
-/// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a sequence.
+/// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a
+/// sequence.
 ///
-/// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew, and writes or reads a
-/// message of its own. After an error every later `next()` throws it again, unless the error came before the source was
-/// touched, as `overloaded` does: then the same call may be repeated. Only one task at a time may ask an iterator; if
-/// two do, both get `cancelled`.
+/// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew,
+/// and writes or reads a message of its own. After an error every later `next()` throws it again,
+/// unless the error came before the source was touched, as `overloaded` does: then the same call
+/// may be repeated. Only one task at a time may ask an iterator; if two do, both get `cancelled`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     let base: Base
@@ -88,9 +94,10 @@ where Base.Element: Collection<UInt8> {
     public struct Iterator: AsyncIteratorProtocol {
         let core: StreamIterator<Base>
 
-        /// The next bytes; nil after the last. A plaintext is authentic only when this has returned nil.
-        /// - Throws: a `CryptorError`, or what the source throws. Once the source was asked, later calls throw the same
-        ///   error.
+        /// The next bytes; nil after the last. A plaintext is authentic only when this has returned
+        /// nil.
+        /// - Throws: a `CryptorError`, or what the source throws. Once the source was asked, later
+        ///   calls throw the same error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             try await core.next(isolation: actor)
         }
@@ -100,21 +107,23 @@ where Base.Element: Collection<UInt8> {
 extension AsyncCryptorSequence: Sendable where Base: Sendable {}
 
 extension Cryptor {
-    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC has matched.
+    /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC has
+    /// matched.
     ///
-    /// A message that is too long, or whose header is not accepted, is refused as soon as that is known, and no more of
-    /// it is read.
+    /// A message that is too long, or whose header is not accepted, is refused as soon as that is
+    /// known, and no more of it is read.
     /// - Parameters:
     ///   - source: the message, in chunks of any size.
-    ///   - byteCount: the most bytes that the message may have. The message and its plaintext, which is shorter, are in
-    ///     memory at the same time.
+    ///   - byteCount: the most bytes that the message may have. The message and its plaintext,
+    ///     which is shorter, are in memory at the same time.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses (before the source is asked for
-    ///   anything), what ``decrypt(_:with:accepting:)->[UInt8]`` throws, or what the source throws.
+    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses (before the
+    ///   source is asked for anything), what ``decrypt(_:with:accepting:)->[UInt8]`` throws, or
+    ///   what the source throws.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,

@@ -2,9 +2,10 @@ import CryptorSystem
 public import CryptorFormat
 public import CryptorFiles
 
-// The functions of `Cryptor` for files, with the same parameters and errors. The work on a file takes one thread of the
-// pool. If its task is cancelled, it stops soon, throws `cancelled` and leaves nothing behind. Only while it opens a FIFO, or
-// writes to a pipe, it waits for the other end.
+// The functions of `Cryptor` for files, with the same parameters and errors. The work on a file
+// takes one thread of the pool. If its task is cancelled, it stops soon, throws `cancelled` and
+// leaves nothing behind. Only while it opens a FIFO, or writes to a pipe, it waits for the other
+// end.
 extension CryptorPool {
     /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
     public func encryptFile(
@@ -21,7 +22,8 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts a message file: see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
+    /// Decrypts a message file: see
+    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation,
         with credential: Credential,
@@ -87,8 +89,9 @@ extension CryptorPool {
         }
     }
 
-    /// Opens and verifies a message file: see ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is
-    /// open, it takes no thread of the pool.
+    /// Opens and verifies a message file: see
+    /// ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it takes no
+    /// thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(),

@@ -3,8 +3,8 @@ public import CryptorFormat
 import CryptorFiles
 import CryptorPrimitives
 
-// Complete messages. A password costs a derivation on the pool's threads; with one pair of keys, small messages never
-// leave the caller's thread.
+// Complete messages. A password costs a derivation on the pool's threads; with one pair of keys,
+// small messages never leave the caller's thread.
 extension CryptorPool {
     /// Encrypts `plaintext`, without a copy of it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
@@ -19,8 +19,9 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts a complete message, without a copy of it: see ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its
-    /// shape is checked before it waits for a thread.
+    /// Decrypts a complete message, without a copy of it: see
+    /// ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its shape is checked before it waits for a
+    /// thread.
     /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
@@ -29,7 +30,8 @@ extension CryptorPool {
         try await open(message, with: credential, accepting: accepting).plaintext
     }
 
-    /// Decrypts a complete message, and tells which credential opened it: see ``Cryptor/open(_:with:accepting:)``.
+    /// Decrypts a complete message, and tells which credential opened it: see
+    /// ``Cryptor/open(_:with:accepting:)``.
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default

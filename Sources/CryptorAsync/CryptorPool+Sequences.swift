@@ -5,22 +5,27 @@ import CryptorPrimitives
 
 // From asynchronous sequences to files, and back.
 extension CryptorPool {
-    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. At a path, the file appears
-    /// when the sequence has ended, and is complete; a failure before that leaves nothing behind.
+    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. At a path,
+    /// the file appears when the sequence has ended, and is complete; a failure before that leaves
+    /// nothing behind.
     /// - Parameters:
-    ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before it has been written.
+    ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before
+    ///     it has been written.
     ///   - destination: where to write. It is checked before anything is read.
     ///   - credential: a password or keys.
-    ///   - options: whether a file that exists at `destination` may be replaced, and whether base64 text is written.
+    ///   - options: whether a file that exists at `destination` may be replaced, and whether base64
+    ///     text is written.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded` (before anything is read),
-    ///   what ``Cryptor/encrypt(_:with:)->[UInt8]`` throws, or what the source throws.
+    /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded`
+    ///   (before anything is read), what ``Cryptor/encrypt(_:with:)->[UInt8]`` throws, or what the
+    ///   source throws.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
     ) async throws where Source.Element: Collection<UInt8> {
         let endpoint = try destination.endpoint
-        // Before the destination is opened, because a FIFO would lose its reader if the message were refused then.
+        // Before the destination is opened, because a FIFO would lose its reader if the message
+        // were refused then.
         let work = EncryptingStream(credential, self)
         try work.admit()
         let file = Lock<OutputFile?>(nil)
@@ -46,7 +51,8 @@ extension CryptorPool {
 }
 
 extension VerifiedFile {
-    /// A part of the plaintext, chunk by chunk. Each chunk is read on a thread of `pool` when it is asked for.
+    /// A part of the plaintext, chunk by chunk. Each chunk is read on a thread of `pool` when it is
+    /// asked for.
     ///
     /// ```swift
     /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) { try await response.write(chunk) }
@@ -55,9 +61,9 @@ extension VerifiedFile {
     ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
     ///   - byteCount: the most bytes per chunk, at least 1.
     ///   - pool: the pool whose threads read.
-    /// - Returns: authentic plaintext, in arrays, none of them empty. It throws what ``read(_:)`` throws, and
-    ///   `cancelled`; after an error, the next call of an iterator tries the same chunk again. The sequence can be read
-    ///   any number of times.
+    /// - Returns: authentic plaintext, in arrays, none of them empty. It throws what ``read(_:)``
+    ///   throws, and `cancelled`; after an error, the next call of an iterator tries the same chunk
+    ///   again. The sequence can be read any number of times.
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024,
         on pool: CryptorPool = .shared

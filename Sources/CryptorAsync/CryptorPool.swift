@@ -3,31 +3,33 @@ import CryptorFormat
 import CryptorFiles
 import CryptorPrimitives
 
-/// Threads for work that takes long: deriving keys from passwords, large messages, files. Swift's own threads, of which
-/// there are only as many as cores, stay free for other tasks meanwhile.
+/// Threads for work that takes long: deriving keys from passwords, large messages, files. Swift's
+/// own threads, of which there are only as many as cores, stay free for other tasks meanwhile.
 ///
 /// ```swift
 /// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
 /// ```
-/// A pool has two queues, and threads for each: one for messages and keys, and one for files, which may have to wait
-/// for disks and pipes and never delay a message. Both are worked on in the order in which work came. The keys of
-/// several waiting messages are derived together where the processor does that in less time than one after another.
+/// A pool has two queues, and threads for each: one for messages and keys, and one for files, which
+/// may have to wait for disks and pipes and never delay a message. Both are worked on in the order
+/// in which work came. The keys of several waiting messages are derived together where the
+/// processor does that in less time than one after another.
 ///
-/// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its secrets, is dropped.
-/// Work on a message that has begun is finished; work on a file stops soon.
+/// A task that is cancelled while its work waits gets `cancelled` at once, and the work, with its
+/// secrets, is dropped. Work on a message that has begun is finished; work on a file stops soon.
 ///
-/// In a child after `fork(2)` nothing can be awaited, neither from this pool nor from anything else: the child has none
-/// of Swift's own threads. The synchronous functions of this library work there: those for files, streams and messages,
-/// and ``KeyedCryptor``.
+/// In a child after `fork(2)` nothing can be awaited, neither from this pool nor from anything
+/// else: the child has none of Swift's own threads. The synchronous functions of this library work
+/// there: those for files, streams and messages, and ``KeyedCryptor``.
 ///
-/// Threads start when there is work for them, and end when the last reference to the pool has gone; those of ``shared``
-/// stay.
+/// Threads start when there is work for them, and end when the last reference to the pool has gone;
+/// those of ``shared`` stay.
 public final class CryptorPool: Sendable {
-    /// The pool that the whole program shares, with as many threads for messages, and for files, as there are cores. It
-    /// refuses nothing.
+    /// The pool that the whole program shares, with as many threads for messages, and for files, as
+    /// there are cores. It refuses nothing.
     public static let shared = CryptorPool()
 
-    /// Work on no more bytes than this stays on its thread: waking another would cost as much as a part of the work.
+    /// Work on no more bytes than this stays on its thread: waking another would cost as much as a
+    /// part of the work.
     static let smallByteCount = 64 * 1024
 
     let messages: PoolQueue
@@ -35,11 +37,11 @@ public final class CryptorPool: Sendable {
 
     /// Creates a separate pool. It has no threads before there is work.
     /// - Parameters:
-    ///   - threadCount: the most threads for messages, and as many again for files, clamped to the range 1 to 65,536;
-    ///     nil for as many as there are cores.
-    ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1. Further calls throw
-    ///     `overloaded` at once, so that a service can report it instead of being late with everything. Nil if all
-    ///     calls wait. Files always wait.
+    ///   - threadCount: the most threads for messages, and as many again for files, clamped to the
+    ///     range 1 to 65,536; nil for as many as there are cores.
+    ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1.
+    ///     Further calls throw `overloaded` at once, so that a service can report it instead of
+    ///     being late with everything. Nil if all calls wait. Files always wait.
     ///
     ///     A call that throws `overloaded` has consumed nothing: it may be repeated with the same source. So a call that
     ///     reads a sequence is admitted or refused before it asks for the first chunk. To write, it derives its keys
@@ -51,7 +53,8 @@ public final class CryptorPool: Sendable {
             pairsAtATime: PBKDF2.pairsAtATime())
     }
 
-    /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if many wait.
+    /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if
+    ///   many wait.
     init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
         let threadCount = min(max(1, threadCount ?? Cores.count), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
@@ -60,8 +63,8 @@ public final class CryptorPool: Sendable {
         files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)
     }
 
-    /// Derives the keys and runs `body` with them. For little work, they are perhaps derived together with those of
-    /// others, who would wait for other work.
+    /// Derives the keys and runs `body` with them. For little work, they are perhaps derived
+    /// together with those of others, who would wait for other work.
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, isAdmitted: Bool = false,
         _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
@@ -84,7 +87,8 @@ public final class CryptorPool: Sendable {
         return try await messages.derive(source, isAdmitted: isAdmitted) { $0 }
     }
 
-    /// Admits or refuses a call that will read messages of up to so many bytes, before it asks its source for anything.
+    /// Admits or refuses a call that will read messages of up to so many bytes, before it asks its
+    /// source for anything.
     /// - Throws: `overloaded` or `cancelled`.
     func admit(reading terms: ReadingTerms, upTo byteCount: Int) throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }

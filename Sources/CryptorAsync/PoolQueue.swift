@@ -4,8 +4,8 @@ import CryptorFiles
 import CryptorPrimitives
 import Synchronization
 
-/// Calls that wait for the threads of a pool, first in, first out. Derivations of keys that follow each other at the
-/// head are done together.
+/// Calls that wait for the threads of a pool, first in, first out. Derivations of keys that follow
+/// each other at the head are done together.
 final class PoolQueue: Sendable {
     /// A call that waits. Its work is done or refused once; then its task goes on.
     struct Call: Sendable {
@@ -27,7 +27,8 @@ final class PoolQueue: Sendable {
         var order: ArraySlice<Int> = []
         /// How many calls wait or are worked on.
         var pendingCount = 0
-        /// How many jobs of the workers have not begun. Each takes the calls that are at the head when it does.
+        /// How many jobs of the workers have not begun. Each takes the calls that are at the head
+        /// when it does.
         var jobCount = 0
 
         /// The call that comes next.
@@ -62,7 +63,8 @@ final class PoolQueue: Sendable {
     private let pendingLimit: Int
     /// How many messages have their keys derived together, if few and if many wait.
     private let pairsAtATime: (few: Int, many: Int)
-    /// How many calls have to wait before many derive together, so that the other threads are busy, too.
+    /// How many calls have to wait before many derive together, so that the other threads are busy,
+    /// too.
     private let fewestForMany: Int
 
     init(threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int)) {
@@ -79,7 +81,8 @@ final class PoolQueue: Sendable {
 
     // MARK: For tasks
 
-    /// Admits a call, or refuses it, before it consumes anything. Until its work comes, it holds no place.
+    /// Admits a call, or refuses it, before it consumes anything. Until its work comes, it holds no
+    /// place.
     /// - Throws: `overloaded` or `cancelled`.
     func admit() throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }
@@ -100,7 +103,8 @@ final class PoolQueue: Sendable {
         }
     }
 
-    /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the same thread.
+    /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the
+    /// same thread.
     func derive<Value: Sendable>(
         _ source: KeySource, isAdmitted: Bool = false,
         _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
@@ -183,7 +187,8 @@ final class PoolQueue: Sendable {
     }
 
     func finish(_ batch: [Call]) {
-        // If one source is to blame for a failure, the others belong to other callers, and are derived by themselves.
+        // If one source is to blame for a failure, the others belong to other callers, and are
+        // derived by themselves.
         let keys = try? KeySource.keys(from: batch.compactMap(\.source))
         for (index, call) in batch.enumerated() {
             call.work(
@@ -202,8 +207,8 @@ extension CryptorError {
         "The pool is full and refused this call, which has read nothing. Try again later.")
 }
 
-/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a thread that runs no
-/// task passes through a continuation.
+/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a
+/// thread that runs no task passes through a continuation.
 private final class Outcome<Value: Sendable>: Sendable {
     private let result = Lock<Result<Value, CryptorError>?>(nil)
 

@@ -5,13 +5,13 @@ import CryptorPrimitives
 
 /// Asks the source for a chunk when it has no other output to return, and never before.
 ///
-/// Copies of a sequence's iterator, which actors make, share this object and are one stream: if it ends or fails for
-/// one copy, it does so for all. Only one task at a time may ask it. A second task that asks meanwhile would get a
-/// piece out of order, so the stream fails for both.
+/// Copies of a sequence's iterator, which actors make, share this object and are one stream: if it
+/// ends or fails for one copy, it does so for all. Only one task at a time may ask it. A second
+/// task that asks meanwhile would get a piece out of order, so the stream fails for both.
 ///
-/// The work on a piece of a chunk is done where the task runs: the way to another thread and back would cost half as
-/// much as the work. Between two pieces other tasks get their turn, so that no chunk is too large for one of Swift's
-/// threads.
+/// The work on a piece of a chunk is done where the task runs: the way to another thread and back
+/// would cost half as much as the work. Between two pieces other tasks get their turn, so that no
+/// chunk is too large for one of Swift's threads.
 final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<UInt8> {
     private enum State {
         case reading
@@ -69,7 +69,8 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
                 state = .ending(output.dropFirst(CryptorPool.smallByteCount))
                 return Array(output.prefix(CryptorPool.smallByteCount))
             case .reading:
-                // A cancelled source may end as if it were complete, and what it returned must not pass for all of it.
+                // A cancelled source may end as if it were complete, and what it returned must not
+                // pass for all of it.
                 if Task.isCancelled { throw CryptorError.cancelled }
                 guard let chunk = rest, !chunk.isEmpty else {
                     try await read(isolation: isolation)

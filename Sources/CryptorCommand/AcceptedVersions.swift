@@ -50,8 +50,8 @@ struct AcceptedVersions {
         inFull = Acceptance(versions)
     }
 
-    /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if it
-    /// can be read only once, in any case.
+    /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if
+    /// it can be read only once, in any case.
     func mayBeVersion0(_ input: FileEndpoint) throws(CommandError) -> Bool {
         guard includesVersion0 else { return false }
         guard input.currentStatus?.kind == .regular else { return true }

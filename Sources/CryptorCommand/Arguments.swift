@@ -1,6 +1,7 @@
 import CryptorFiles
 
-/// A word of the command line. It is bytes, since the names of files and environment variables need not be UTF-8.
+/// A word of the command line. It is bytes, since the names of files and environment variables need
+/// not be UTF-8.
 struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
     let bytes: [UInt8]
 
@@ -14,8 +15,9 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The file that it names; `dash` is what a dash stands for.
     func file(dash: FileEndpoint) -> FileEndpoint { self == "-" ? dash : .pathBytes(bytes) }
 
-    /// The word for a person to read where a name is expected, as the library shows names: it cannot pass for other
-    /// words of the same line, and no terminal obeys it. If need be, it is quoted as in a shell: `$'a\nb'`.
+    /// The word for a person to read where a name is expected, as the library shows names: it
+    /// cannot pass for other words of the same line, and no terminal obeys it. If need be, it is
+    /// quoted as in a shell: `$'a\nb'`.
     var shown: String { FileEndpoint.pathBytes(bytes).description }
 
     var quoted: String { shown.hasPrefix("$'") ? shown : "'\(shown)'" }
@@ -41,7 +43,8 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// An option of a subcommand. Help and the parser use the same tables of options, so they cannot disagree.
+/// An option of a subcommand. Help and the parser use the same tables of options, so they cannot
+/// disagree.
 struct Option: Sendable {
     /// The long name, without the dashes.
     let name: String
@@ -63,8 +66,8 @@ struct Option: Sendable {
     }
 }
 
-/// The words after a subcommand, split into options and operands. These may come in any order: `--name value` and
-/// `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
+/// The words after a subcommand, split into options and operands. These may come in any order:
+/// `--name value` and `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
     private(set) var operands: [Word] = []
     /// The options in the order in which they came, with an empty value for those that take none.

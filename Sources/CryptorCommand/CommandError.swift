@@ -101,7 +101,8 @@ struct CommandError: Error {
     }
 
     /// Takes over an error of the library's functions that write an output.
-    /// - Parameter isStream: whether the output was a stream before the work, since its name may be gone by now.
+    /// - Parameter isStream: whether the output was a stream before the work, since its name may be
+    ///   gone by now.
     init(_ error: CryptorError, writingTo output: FileEndpoint, isStream: Bool) {
         self =
             error.code == .cancelled && isStream

@@ -1,8 +1,8 @@
 import CryptorFiles
 import CryptorPrimitives
 
-/// Looks for the mistake in messages. What a wrong password and an altered message have in common is never taken for a
-/// cause: the HMAC decides, or bytes that say it themselves.
+/// Looks for the mistake in messages. What a wrong password and an altered message have in common
+/// is never taken for a cause: the HMAC decides, or bytes that say it themselves.
 struct Examination {
     private let credentials: [Credential]
     private let suspects: [Suspect]
@@ -118,7 +118,8 @@ struct Examination {
             var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
             try cipher.update(last, replacing: &plaintext)
         }
-        // One byte of padding is right by chance once in 256 times: it tells something after text only.
+        // One byte of padding is right by chance once in 256 times: it tells something after text
+        // only.
         guard
             let count = PKCS7Padding.plaintextByteCount(
                 ofLastBlock: plaintext.rawSpan(0..<last.count)),

@@ -4,7 +4,8 @@ import CryptorSystem
 /// A file that is read, and where its output goes.
 struct FileJob {
     let input: FileEndpoint
-    /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure`` says why.
+    /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure``
+    /// says why.
     var output: FileEndpoint?
     /// Why the file cannot be worked on, if that is known beforehand.
     var failure: CommandError?
@@ -14,8 +15,8 @@ struct FileJob {
 
 /// All files of a run. The command first looks at every input and output, and sorts out those that
 /// cannot be right before a password is asked for and before anything is written. It opens none for
-/// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it works
-/// on one file after the other.
+/// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it
+/// works on one file after the other.
 struct FilePlan {
     private var jobs: [FileJob]
     private let overwrites: Bool
@@ -110,13 +111,14 @@ struct FilePlan {
         }
     }
 
-    /// An existing file or pipe, whatever name leads to it; or a name under which a file can be created.
+    /// An existing file or pipe, whatever name leads to it; or a name under which a file can be
+    /// created.
     private enum Place: Hashable {
         case file(FileStatus.Identity)
         case name([UInt8], inFolder: FileStatus.Identity)
 
-        /// Nil for a folder, for a character device or a socket, which may well be both read and written, and for a path
-        /// where no file can be created.
+        /// Nil for a folder, for a character device or a socket, which may well be both read and
+        /// written, and for a path where no file can be created.
         init?(_ endpoint: FileEndpoint) {
             if let status = endpoint.currentStatus {
                 guard [.regular, .fifo, .blockDevice].contains(status.kind) else { return nil }
@@ -133,8 +135,8 @@ struct FilePlan {
 
     /// Calls `work` for each file, done or not, and its index. If one fails, its failure is
     /// reported and the work on the others goes on.
-    /// - Throws: for one file, its failure. For several, an error with the number of failures, and with the status of
-    ///   the first. After a signal, `interrupted`.
+    /// - Throws: for one file, its failure. For several, an error with the number of failures, and
+    ///   with the status of the first. After a signal, `interrupted`.
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
         var first = CommandError?.none
         var count = 0
@@ -165,7 +167,8 @@ struct FilePlan {
 
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
-    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be read.
+    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be
+    /// read.
     var currentStatus: FileStatus? { (try? status()) ?? nil }
 
     var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }

@@ -1,6 +1,7 @@
 /// How other kinds of files start, for people who gave one by mistake.
 enum ForeignStart {
-    /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing that is known.
+    /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing
+    /// that is known.
     static func of(_ input: [UInt8]) -> String? {
         known.first { input.starts(with: $0.start) }.map { _, name, advice in
             "It starts like \(name), and unlike any message of this format. \(advice)"
@@ -25,8 +26,8 @@ enum ForeignStart {
             ("PK\u{3}\u{4}", "a zip archive, or a document that is one", check),
         ].map { (Array($0.utf8), $1, $2) }
         + [([0x1F, 0x8B, 8], "a gzip file", check)]
-        // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with 2048, 3072 or 4096
-        // bits, and for a password.
+        // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with
+        // 2048, 3072 or 4096 bits, and for a password.
         + [
             [0x84, 0x5E, 3], [0x85, 1, 0x0C, 3], [0x85, 1, 0x8C, 3], [0x85, 2, 0x0C, 3],
             [0xC1, 0xC0, 0x4C, 3],

@@ -1,7 +1,8 @@
 import CryptorFiles
 import CryptorSystem
 
-/// The files that a subcommand reads: its operands, and with `--recursive` the files in operands that are folders.
+/// The files that a subcommand reads: its operands, and with `--recursive` the files in operands
+/// that are folders.
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
@@ -14,7 +15,8 @@ struct InputFiles {
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
-    /// The folders that were visited. Each is visited once, even if it is found under several names.
+    /// The folders that were visited. Each is visited once, even if it is found under several
+    /// names.
     private var folders: Set<FileStatus.Identity> = []
 
     /// - Parameters:
@@ -28,8 +30,8 @@ struct InputFiles {
                 jobs.append(FileJob(input: file))
                 continue
             }
-            // It is opened once, so a folder that takes its place later is not visited. Below it no link is followed,
-            // whoever may put one there.
+            // It is opened once, so a folder that takes its place later is not visited. Below it no
+            // link is followed, whoever may put one there.
             do throws(CryptorError) {
                 visit(try OpenFolder(at: file), at: file, where: isWanted)
             } catch {

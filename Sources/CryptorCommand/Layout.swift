@@ -3,7 +3,8 @@ enum Layout {
     /// The columns for help, whose lines should not be longer than what one likes to read.
     static var helpColumns: Int { min(terminalColumns(STDOUT_FILENO) ?? 79, 100) }
 
-    /// The parts of a help text, between which there are empty lines: some without a title, then some with one.
+    /// The parts of a help text, between which there are empty lines: some without a title, then
+    /// some with one.
     static func help(_ parts: [String], _ titled: [(title: String, text: String)]) -> String {
         (parts + titled.map { "\($0):\n\($1)" }).joined(separator: "\n\n") + "\n"
     }
@@ -12,7 +13,8 @@ enum Layout {
         wrapped("Usage: \(text)", helpColumns, hanging: 4)
     }
 
-    /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is indented keeps that.
+    /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is
+    ///   indented keeps that.
     static func wrapped(_ text: String, _ columns: Int, hanging: Int = 0) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let indentation = String(line.prefix(while: { $0 == " " }))

@@ -118,12 +118,14 @@ private struct PasswordMistakes {
         cleanse(&password)
     }
 
-    /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not become one.
+    /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not
+    /// become one.
     private var accentedText: String? {
         given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
     }
 
-    /// What becomes of the password if each byte becomes none, one or two. Nothing grows, which would leave copies behind.
+    /// What becomes of the password if each byte becomes none, one or two. Nothing grows, which
+    /// would leave copies behind.
     private func mapped(_ change: (UInt8) -> [UInt8]) -> [UInt8] {
         var changed: [UInt8] = []
         changed.reserveCapacity(2 * given.count)

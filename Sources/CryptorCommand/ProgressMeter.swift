@@ -1,7 +1,7 @@
 import CryptorFiles
 
-/// One line on standard error: which file of several it is, and its percentage, rate and time left. It is shown after
-/// half a second of work and removed at the end.
+/// One line on standard error: which file of several it is, and its percentage, rate and time left.
+/// It is shown after half a second of work and removed at the end.
 final class ProgressMeter {
     static let options = [
         Option("progress", "Show the progress even if standard error is not a terminal."),
@@ -13,7 +13,8 @@ final class ProgressMeter {
     /// Nil before the first byte of the first file.
     private var nextDrawing: ContinuousClock.Instant?
 
-    /// - Parameter withOutput: whether a terminal gets the output, which the progress would make unreadable.
+    /// - Parameter withOutput: whether a terminal gets the output, which the progress would make
+    ///   unreadable.
     init(_ arguments: Arguments, withOutput: Bool = false, fileCount: Int) throws(CommandError) {
         try arguments.allowOne(of: "progress", "quiet")
         let isShown = !arguments.contains("quiet") && !withOutput
@@ -23,12 +24,14 @@ final class ProgressMeter {
         self.fileCount = fileCount
     }
 
-    /// A progress handler for the library's functions: it shows the progress, and cancels the work after a signal.
+    /// A progress handler for the library's functions: it shows the progress, and cancels the work
+    /// after a signal.
     func handler(forFile index: Int) -> (FileProgress) throws -> Void {
         var start: ContinuousClock.Instant?
         return { [self] progress in
             try Interruption.check(progress)
-            // Until the first byte comes, another command of a pipeline may be prompting on this terminal.
+            // Until the first byte comes, another command of a pipeline may be prompting on this
+            // terminal.
             guard isEnabled, progress.bytesDone > 0 else { return }
             let now = ContinuousClock.now
             let begin = start ?? now

@@ -3,18 +3,19 @@ import CryptorPrimitives
 import CryptorSystem
 import Synchronization
 
-/// Writes results to standard output and complaints to standard error, where it also shows a line of progress, which
-/// the next output replaces.
+/// Writes results to standard output and complaints to standard error, where it also shows a line
+/// of progress, which the next output replaces.
 ///
-/// Names are quoted where they are put into a text (``Word/shown``). If a control character is left in a text, from a
-/// message of the system or of OpenSSL, it is escaped.
+/// Names are quoted where they are put into a text (``Word/shown``). If a control character is left
+/// in a text, from a message of the system or of OpenSSL, it is escaped.
 enum Report {
     static func tell(_ text: String) throws(CommandError) {
         try write(Array(withoutControls(text, keepingNewlines: true).utf8))
     }
 
     /// Writes to standard output.
-    /// - Parameter isKey: whether it must be on the disk, if it is a file, before anything that needs it.
+    /// - Parameter isKey: whether it must be on the disk, if it is a file, before anything that
+    ///   needs it.
     static func write(_ bytes: [UInt8], isKey: Bool = false) throws(CommandError) {
         clearPassing()
         do throws(SystemError) {
@@ -45,7 +46,8 @@ enum Report {
         try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// After a signal, this writes nothing to standard output, and no more to standard error than it takes at once.
+    /// After a signal, this writes nothing to standard output, and no more to standard error than
+    /// it takes at once.
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         let file = FileDescriptor(borrowing: descriptor)
         var count = 0
@@ -70,8 +72,8 @@ enum Report {
 
     private static let isPassingLineShown = Atomic<Bool>(false)
 
-    /// Shows a line on standard error until something else is written. It is left out if this would have to wait, as at
-    /// a terminal that is held by Ctrl-S.
+    /// Shows a line on standard error until something else is written. It is left out if this would
+    /// have to wait, as at a terminal that is held by Ctrl-S.
     static func showPassing(_ line: String) {
         guard isReady(FileDescriptor(borrowing: STDERR_FILENO)) else { return }
         isPassingLineShown.store(true, ordering: .relaxed)
@@ -92,8 +94,8 @@ enum Report {
     }
 }
 
-/// What a terminal may get of a plaintext: UTF-8 text without control characters, which it would obey. Only tabs, newlines
-/// and a carriage return right before a newline are allowed.
+/// What a terminal may get of a plaintext: UTF-8 text without control characters, which it would
+/// obey. Only tabs, newlines and a carriage return right before a newline are allowed.
 enum TerminalText {
     /// The most bytes that are shown. Nobody reads as much at a terminal.
     static let byteLimit = 16 * 1024 * 1024

@@ -11,7 +11,8 @@ struct SecretSource {
         case keyFile = "key-file", emptyPassword = "empty-password"
     }
 
-    /// - Parameter prefix: "new-" for the second secret of `rekey`, before the names of the options.
+    /// - Parameter prefix: "new-" for the second secret of `rekey`, before the names of the
+    ///   options.
     static func options(_ prefix: String = "") -> [Option] {
         let secret = prefix.isEmpty ? "" : "new "
         let several =
@@ -50,9 +51,11 @@ struct SecretSource {
     }
 
     private let prefix: String
-    /// Whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
+    /// Whether the secret is a new one. A prompt then asks twice, since nothing else would notice a
+    /// mistake.
     var isNew: Bool
-    /// The options and their values, and the file or descriptor that each secret is read from, if it is from one.
+    /// The options and their values, and the file or descriptor that each secret is read from, if
+    /// it is from one.
     private var given: [(kind: Kind, value: Word, file: FileEndpoint?)] = []
     private let iterations: Int
     private let triesShortenedReadings: Bool
@@ -67,7 +70,8 @@ struct SecretSource {
     var arePasswords: [Bool] { isTyped ? [true] : given.map { $0.kind != .keyFile } }
 
     /// - Parameters:
-    ///   - isNew: whether the secret is a new one. A prompt then asks twice, since nothing else would notice a mistake.
+    ///   - isNew: whether the secret is a new one. A prompt then asks twice, since nothing else
+    ///     would notice a mistake.
     ///   - beside: what other secrets are read from.
     init(_ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = [])
         throws(CommandError)
@@ -156,8 +160,8 @@ struct SecretSource {
 
     private static let hasWarnedOfLines = Atomic<Bool>(false)
 
-    /// The password stays all of its bytes, as the messages need that were written with such a file.
-    /// But whoever gives the file to another program as well is told, once a run.
+    /// The password stays all of its bytes, as the messages need that were written with such a
+    /// file. But whoever gives the file to another program as well is told, once a run.
     private static func warnOfLines(in file: FileEndpoint) {
         guard !hasWarnedOfLines.exchange(true, ordering: .relaxed) else { return }
         Report.complain(
@@ -172,7 +176,8 @@ struct SecretSource {
         defer { cleanse(&bytes) }
         do throws(CryptorError) { return try .password(utf8: bytes, iterations: iterations) } catch
         {
-            // What is encrypted under an empty password is open to everybody, so that is no advice for writing.
+            // What is encrypted under an empty password is open to everybody, so that is no advice
+            // for writing.
             let advice =
                 isNew
                 ? "Without an option for it, you are asked for a password, or have one made."
@@ -236,7 +241,8 @@ struct SecretSource {
 
     /// Shows `prompt` on the terminal and reads a line that is not shown.
     private func readLine(_ prompt: String) throws(CommandError) -> [UInt8] {
-        // A terminal silently drops the rest of a line of 4095 bytes or more (N_TTY_BUF_SIZE, termios(3)).
+        // A terminal silently drops the rest of a line of 4095 bytes or more (N_TTY_BUF_SIZE,
+        // termios(3)).
         var line = [UInt8](repeating: 0, count: 4095)
         var count = 0
         let number = unsafe cprocess_read_secret(prompt, &line, line.count, &count)

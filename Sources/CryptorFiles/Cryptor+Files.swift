@@ -1,12 +1,14 @@
 public import CryptorFormat
 import CryptorSystem
 
-// Functions for files of any size, in constant memory. They wait for disks and pipes. In a task, use a `CryptorPool`.
+// Functions for files of any size, in constant memory. They wait for disks and pipes. In a task,
+// use a `CryptorPool`.
 extension Cryptor {
     /// Encrypts a file into a message of version 3.
     ///
-    /// The destination appears only when it is complete and on the disk. Standard output, pipes and devices are written
-    /// directly. For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
+    /// The destination appears only when it is complete and on the disk. Standard output, pipes and
+    /// devices are written directly. For the parameters and the errors see
+    /// ``decryptFile(at:to:with:accepting:options:progress:)``.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use encryptFile of CryptorPool.shared."
@@ -41,31 +43,35 @@ extension Cryptor {
                 chunk = done ?? MessageChunk()
             }
             while let done = try writer.next() { try output.write(done.output, progress) }
-            // A signal may have ended what wrote the source: nobody completes the message before asking.
+            // A signal may have ended what wrote the source: nobody completes the message before
+            // asking.
             try progress.complete()
             try output.write(try writer.finish(), progress)
         }
         if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
 
-    /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream, before the HMAC of
-    /// the message has matched.
+    /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream,
+    /// before the HMAC of the message has matched.
     ///
-    /// The destination appears only when it is complete and verified. For standard output, pipes and devices the
-    /// message is read twice: the first pass verifies it; the second releases it segment by segment, each checked
-    /// against the first pass. A source that cannot be read twice is copied, as ciphertext, to an unnamed private file
-    /// in `$TMPDIR`. For the null device, where nothing is seen, one pass is enough.
+    /// The destination appears only when it is complete and verified. For standard output, pipes
+    /// and devices the message is read twice: the first pass verifies it; the second releases it
+    /// segment by segment, each checked against the first pass. A source that cannot be read twice
+    /// is copied, as ciphertext, to an unnamed private file in `$TMPDIR`. For the null device,
+    /// where nothing is seen, one pass is enough.
     /// - Parameters:
     ///   - source: the file or stream to read.
-    ///   - destination: the file to create, or the stream to write to; another file than the source.
+    ///   - destination: the file to create, or the stream to write to; another file than the
+    ///     source.
     ///   - credential: a password, keys or a keyring.
     ///   - accepting: the versions to read.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called now and then on this thread; may throw to end the work.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`, `invalidPath`,
-    ///   `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws: `cancelled` for a
-    ///   `CancellationError`, its own error for a ``CryptorError``, and `callbackFailed` for any other. No file is left
-    ///   behind then, unless the error's `isPublished` says that the output is complete.
+    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
+    ///   `invalidPath`, `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws:
+    ///   `cancelled` for a `CancellationError`, its own error for a ``CryptorError``, and
+    ///   `callbackFailed` for any other. No file is left behind then, unless the error's
+    ///   `isPublished` says that the output is complete.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared."
@@ -91,11 +97,13 @@ extension Cryptor {
         }
     }
 
-    /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on before the HMAC of
-    /// the message has matched: the message is read twice, as for any output that can be seen at once.
+    /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on
+    /// before the HMAC of the message has matched: the message is read twice, as for any output
+    /// that can be seen at once.
     ///
-    /// `receive` is called on this thread, and may throw as `progress` may. For the other parameters and the errors see
-    /// ``decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64` and `spoolByteLimit` count.
+    /// `receive` is called on this thread, and may throw as `progress` may. For the other
+    /// parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``; of
+    /// the options, `base64` and `spoolByteLimit` count.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
@@ -115,8 +123,9 @@ extension Cryptor {
         }
     }
 
-    /// Reads a message file to its end and checks that it is authentic and its padding correct. Writes nothing. For the
-    /// parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``.
+    /// Reads a message file to its end and checks that it is authentic and its padding correct.
+    /// Writes nothing. For the parameters and the errors see
+    /// ``decryptFile(at:to:with:accepting:options:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
     @available(
         *, noasync,
@@ -134,20 +143,22 @@ extension Cryptor {
         }
     }
 
-    /// Gives a message file another password or other keys: writes the same plaintext as a new message of version 3.
-    /// This is how messages of old versions become safe.
+    /// Gives a message file another password or other keys: writes the same plaintext as a new
+    /// message of version 3. This is how messages of old versions become safe.
     ///
-    /// The old message is verified first. Then it is read again, decrypted and encrypted in memory, a segment at a
-    /// time; no plaintext touches the disk. The new message appears, or takes the place of the old one, only when it is
-    /// complete and the second reading has found the same bytes as the first.
+    /// The old message is verified first. Then it is read again, decrypted and encrypted in memory,
+    /// a segment at a time; no plaintext touches the disk. The new message appears, or takes the
+    /// place of the old one, only when it is complete and the second reading has found the same
+    /// bytes as the first.
     ///
-    /// If the destination is the very address of the source, the message is replaced, whatever `overwriting` says: a
-    /// regular file with one name, and not a link, which is locked meanwhile (`flock(2)`, where the file system has such
-    /// locks) and must still be there, unchanged, at the end. Another address of the source, such as a link to it,
-    /// throws `sameFile`.
+    /// If the destination is the very address of the source, the message is replaced, whatever
+    /// `overwriting` says: a regular file with one name, and not a link, which is locked meanwhile
+    /// (`flock(2)`, where the file system has such locks) and must still be there, unchanged, at
+    /// the end. Another address of the source, such as a link to it, throws `sameFile`.
     ///
-    /// For the parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``. `old` opens the
-    /// message now, and `new` will open the new one.
+    /// For the parameters and the errors see
+    /// ``decryptFile(at:to:with:accepting:options:progress:)``. `old` opens the message now, and
+    /// `new` will open the new one.
     @available(
         *, noasync, message: "It blocks the thread. In a task, use rekeyFile of CryptorPool.shared."
     )
@@ -163,14 +174,15 @@ extension Cryptor {
             into: new, options: options, progress: progress)
     }
 
-    /// Rewrites a message file in its place under the primary credential of a keyring, unless that opens it already:
-    /// see ``Credential/keyring(primary:previous:)``. It works and throws as
+    /// Rewrites a message file in its place under the primary credential of a keyring, unless that
+    /// opens it already: see ``Credential/keyring(primary:previous:)``. It works and throws as
     /// ``rekeyFile(at:to:from:into:accepting:options:progress:)`` does.
     ///
-    /// A job over many files may be stopped at any moment and run again. When it has ended without an error, every file
-    /// opens under the primary, and that is on the disk: file and folder are synchronised even if nothing was to be
-    /// done.
-    /// - Returns: whether the message was written anew; false if the primary opens it already, whatever its version.
+    /// A job over many files may be stopped at any moment and run again. When it has ended without
+    /// an error, every file opens under the primary, and that is on the disk: file and folder are
+    /// synchronised even if nothing was to be done.
+    /// - Returns: whether the message was written anew; false if the primary opens it already,
+    ///   whatever its version.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use rotateFile of CryptorPool.shared."
@@ -237,8 +249,8 @@ extension Cryptor {
         }
     }
 
-    /// Opens a message file, which stays open, and locked if it is to be replaced in its place, until `body` has ended.
-    /// Adds the name of the file to an error that names none.
+    /// Opens a message file, which stays open, and locked if it is to be replaced in its place,
+    /// until `body` has ended. Adds the name of the file to an error that names none.
     static func withMessage<Value: ~Copyable>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
         inPlace: Bool = false,
@@ -257,8 +269,8 @@ extension Cryptor {
         }
     }
 
-    /// Opens a message file and an output. The output comes before anything is read: where it is refused, nothing of a
-    /// pipe is lost.
+    /// Opens a message file and an output. The output comes before anything is read: where it is
+    /// refused, nothing of a pipe is lost.
     private static func withMessage<Value>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
         inPlace: Bool = false,

@@ -1,7 +1,8 @@
 public import CryptorFormat
 import CryptorPrimitives
 
-/// What can be learned about a message without its password or keys. None of it has been authenticated.
+/// What can be learned about a message without its password or keys. None of it has been
+/// authenticated.
 public struct MessageInspection: Hashable, Sendable {
     /// The header.
     public let header: Header
@@ -26,8 +27,8 @@ public struct MessageInspection: Hashable, Sendable {
         return nil
     }
 
-    /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound. Padding hides the
-    /// exact length.
+    /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound.
+    /// Padding hides the exact length.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }
         let ciphertextByteCount = messageByteCount - header.byteCount - FormatSize.tag
@@ -36,8 +37,8 @@ public struct MessageInspection: Hashable, Sendable {
 }
 
 extension Cryptor {
-    /// Reads the header of a message and finds its length, without a credential. A source whose length is known, such
-    /// as a file on disk, is not read to its end, unless it is base64 text.
+    /// Reads the header of a message and finds its length, without a credential. A source whose
+    /// length is known, such as a file on disk, is not read to its end, unless it is base64 text.
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
     ///   ``Header/init(parsing:)``.

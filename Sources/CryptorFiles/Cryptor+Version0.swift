@@ -2,7 +2,8 @@ package import CryptorFormat
 import CryptorSystem
 
 extension Cryptor {
-    /// The longest file that ``convertVersion0File(at:to:from:into:accepting:options:progress:)`` reads.
+    /// The longest file that ``convertVersion0File(at:to:from:into:accepting:options:progress:)``
+    /// reads.
     package static let version0ByteLimit = 256 * 1024 * 1024
 
     /// Reads a message file of version 0 whole, for the command, and verifies it. Then writes its

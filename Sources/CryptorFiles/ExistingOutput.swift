@@ -121,7 +121,8 @@ package struct ExistingOutput {
     /// Removes the source, a plaintext, if the output is a message of it: authentic under the
     /// credential, with the very contents of the source. The message is read once, under a keyring
     /// perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of other contents.
+    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
+    ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
         let terms = ReadingTerms(credential: credential, accepting: [.v3])
         try keepingUnlessProved { () throws(CryptorError) in
@@ -139,7 +140,8 @@ package struct ExistingOutput {
 
     /// Removes the source, a message, if it is authentic under the credential, and the output has
     /// the very contents of its plaintext. The message is read once, under a keyring perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of other contents.
+    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
+    ///   other contents.
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) {
@@ -157,8 +159,9 @@ package struct ExistingOutput {
         }
     }
 
-    /// Decrypts the message, and compares its plaintext with the other file, to the end of both. The
-    /// verdict comes after the HMAC has matched, so nothing is concluded from unverified plaintext.
+    /// Decrypts the message, and compares its plaintext with the other file, to the end of both.
+    /// The verdict comes after the HMAC has matched, so nothing is concluded from unverified
+    /// plaintext.
     private func requireEqual(
         _ message: inout MessageFile, _ plaintext: inout InputFile
     ) throws(CryptorError) {
@@ -177,8 +180,8 @@ package struct ExistingOutput {
         }
     }
 
-    /// Opens one of the two files, which was a regular one before the credential was read. A FIFO that took its place
-    /// would wait for its writer.
+    /// Opens one of the two files, which was a regular one before the credential was read. A FIFO
+    /// that took its place would wait for its writer.
     private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
         guard try file.status()?.kind == .regular else {
             throw FileAttempt(.openingInput, file.name).failure(
@@ -192,7 +195,8 @@ package struct ExistingOutput {
             })
     }
 
-    /// In a folder for everybody, another user may have put an output there, and may take it away again.
+    /// In a folder for everybody, another user may have put an output there, and may take it away
+    /// again.
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
             throw FileAttempt(.readingInput, output.name).failure(

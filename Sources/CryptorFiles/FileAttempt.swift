@@ -55,7 +55,8 @@ struct FileAttempt {
     }
 }
 
-/// Counts the bytes that an operation reads, and reports them to the caller's handler, which may cancel.
+/// Counts the bytes that an operation reads, and reports them to the caller's handler, which may
+/// cancel.
 package final class ProgressReporter {
     private let handler: ((FileProgress) throws -> Void)?
     /// How many bytes will be read in all; nil if that is not known.
@@ -73,8 +74,8 @@ package final class ProgressReporter {
         try report()
     }
 
-    /// Reports that all has been read, and gives the handler its last occasion to cancel before the output is published.
-    /// The second reading of a message leaves out its end.
+    /// Reports that all has been read, and gives the handler its last occasion to cancel before the
+    /// output is published. The second reading of a message leaves out its end.
     func complete() throws(CryptorError) {
         byteCount = max(byteCount, totalByteCount ?? 0)
         try report()
@@ -89,8 +90,9 @@ package final class ProgressReporter {
         }
     }
 
-    /// Reads once the file is ready: signals may reach only other threads, so a handler has to be asked now and then, every
-    /// 50 ms, whether to go on. Writes at once, since some devices are never ready, and again if that would block.
+    /// Reads once the file is ready: signals may reach only other threads, so a handler has to be
+    /// asked now and then, every 50 ms, whether to go on. Writes at once, since some devices are
+    /// never ready, and again if that would block.
     /// - Throws: `interrupted` if the file is not ready yet.
     func whenReady(
         _ file: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int

@@ -1,8 +1,8 @@
 import CryptorFormat
 package import CryptorSystem
 
-/// Names a source or a destination: a path as a `String`, the `URL` of a file, or a ``FileEndpoint``, which can also
-/// name a descriptor or a file below an open folder.
+/// Names a source or a destination: a path as a `String`, the `URL` of a file, or a
+/// ``FileEndpoint``, which can also name a descriptor or a file below an open folder.
 public protocol FileLocation {
     /// The file or the stream.
     /// - Throws: `invalidPath` if this names no file.
@@ -20,8 +20,8 @@ public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     /// The descriptor; nil for a file.
     package fileprivate(set) var descriptor: Int32?
 
-    /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with the path that the
-    /// folder was opened by.
+    /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with
+    /// the path that the folder was opened by.
     package var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
 
     /// The endpoint itself.
@@ -42,15 +42,16 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by the bytes of its path: for names that are not UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }
 
-    /// A regular file in an open folder, by its name, which may be untrusted. Using it fails with `invalidPath` if the
-    /// name contains a slash, or is `.` or `..`, and as ``OpenFolder`` says.
+    /// A regular file in an open folder, by its name, which may be untrusted. Using it fails with
+    /// `invalidPath` if the name contains a slash, or is `.` or `..`, and as ``OpenFolder`` says.
     public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
         FileEndpoint(root: folder, path: Array(name.utf8), isName: true)
     }
 
-    /// A regular file below an open folder: in the folder itself or in its subfolders. Using it fails with `invalidPath`
-    /// if the path begins with a slash or contains `..`, and as ``OpenFolder`` says. Other paths may lead anywhere below
-    /// the folder: for an untrusted name, use ``file(_:in:)``.
+    /// A regular file below an open folder: in the folder itself or in its subfolders. Using it
+    /// fails with `invalidPath` if the path begins with a slash or contains `..`, and as
+    /// ``OpenFolder`` says. Other paths may lead anywhere below the folder: for an untrusted name,
+    /// use ``file(_:in:)``.
     public static func path(_ path: String, below folder: OpenFolder) -> FileEndpoint {
         .pathBytes(Array(path.utf8), below: folder)
     }
@@ -60,9 +61,10 @@ extension FileLocation where Self == FileEndpoint {
         FileEndpoint(root: folder, path: bytes)
     }
 
-    /// An open file descriptor, such as 0 for standard input, which stays open and stays the caller's. A regular file is
-    /// read from its position on, which stays where it is. Output goes straight to the descriptor, without a temporary
-    /// file: decryption reads the message twice and releases only what was verified.
+    /// An open file descriptor, such as 0 for standard input, which stays open and stays the
+    /// caller's. A regular file is read from its position on, which stays where it is. Output goes
+    /// straight to the descriptor, without a temporary file: decryption reads the message twice and
+    /// releases only what was verified.
     public static func descriptor(_ number: Int32) -> FileEndpoint {
         FileEndpoint(descriptor: number)
     }
@@ -104,8 +106,9 @@ extension FileEndpoint {
         }
     }
 
-    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a form that fits into
-    /// a line of text. A path with control characters, for example, is quoted as `$'…'`, which shells can read.
+    /// A name to show to people: that of the descriptor, such as "standard input", or the path in a
+    /// form that fits into a line of text. A path with control characters, for example, is quoted
+    /// as `$'…'`, which shells can read.
     public var description: String { name.shown }
 
     // MARK: What can be learned before a file is used. Nothing is opened but folders: a FIFO would wait for its writer.
@@ -124,8 +127,8 @@ extension FileEndpoint {
         return changed
     }
 
-    /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what it leads to. Nil if
-    /// nothing is there.
+    /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what
+    /// it leads to. Nil if nothing is there.
     package func status() throws(CryptorError) -> FileStatus? {
         let attempt = FileAttempt(.openingInput, name)
         if let descriptor { return try attempt(try FileDescriptor(borrowing: descriptor).status()) }

@@ -2,9 +2,9 @@ import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 
-/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file. A
-/// worker runs the cipher, which takes longest, while the caller reads, hashes, and writes the header
-/// and the output.
+/// Makes the ciphertext and the tag of one message whose plaintext comes in arrays, as from a file.
+/// A worker runs the cipher, which takes longest, while the caller reads, hashes, and writes the
+/// header and the output.
 struct FileMessageWriter: ~Copyable {
     private var engine: SplitEngine
     private let cipher: PipelineValue<AESCipher?>
@@ -29,7 +29,8 @@ struct FileMessageWriter: ~Copyable {
         _ chunk: consuming MessageChunk, besideCaller: Bool
     ) throws(CryptorError) -> MessageChunk? {
         var chunk = chunk
-        // Memory that one thread frees is not reused for another, so this thread allocates the output.
+        // Memory that one thread frees is not reused for another, so this thread allocates the
+        // output.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
         do throws(OpenSSLError) {
             return try hashed(try pipeline.pass(chunk, besideCaller: besideCaller))

@@ -1,13 +1,15 @@
 import CryptorFormat
 import CryptorSystem
 
-/// The place of a file that exists or will be written: a folder, which is opened once, and a name in it.
+/// The place of a file that exists or will be written: a folder, which is opened once, and a name
+/// in it.
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
     /// The part of the path before the name, as it was given.
     let folderPath: [UInt8]
-    /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular files are opened.
+    /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular
+    /// files are opened.
     let isBelowFolder: Bool
 
     /// Nil for a descriptor.
@@ -20,7 +22,8 @@ struct FilePlace: ~Copyable {
         isBelowFolder = endpoint.root != nil
     }
 
-    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
+    /// file.
     func status(following: Bool = false) throws(SystemError) -> FileStatus? {
         try folder.status(of: name, following: following)
     }
@@ -36,9 +39,10 @@ struct FilePlace: ~Copyable {
     /// `unlinkat(2)`.
     func remove() throws(SystemError) { try folder.remove(name) }
 
-    /// The status of what the name itself is, for names that may be used only if they are trusted: those of outputs and
-    /// of files with secrets. In a folder for everybody, another user could lead the output elsewhere by a link, or
-    /// read it through a FIFO, or know a secret that is behind a link.
+    /// The status of what the name itself is, for names that may be used only if they are trusted:
+    /// those of outputs and of files with secrets. In a folder for everybody, another user could
+    /// lead the output elsewhere by a link, or read it through a FIFO, or know a secret that is
+    /// behind a link.
     func trustedStatus(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
         guard let status = try attempt(try status()) else { return nil }
         if isBelowFolder { try checkIsRegular(status, attempt) }

@@ -16,8 +16,8 @@ struct InputFile: ~Copyable {
     /// The number of bytes to read, if it is known before they are read.
     let byteCount: Int?
     private var bytesRead = 0
-    /// Whether all has been read. A stream is not read again: what is typed at a terminal after Ctrl-D is for others
-    /// (termios(3)).
+    /// Whether all has been read. A stream is not read again: what is typed at a terminal after
+    /// Ctrl-D is for others (termios(3)).
     private var hasEnded = false
     private var isLocked = false
 
@@ -83,7 +83,8 @@ struct InputFile: ~Copyable {
             clamping: UInt(byteCount) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
     }
 
-    /// Decodes the file if it starts like a message in base64 text. Nothing must have been read before.
+    /// Decodes the file if it starts like a message in base64 text. Nothing must have been read
+    /// before.
     mutating func acceptBase64() throws(CryptorError) {
         var start: [UInt8] = []
         try read(Header.base64ProbeByteCount, into: &start)
@@ -184,8 +185,8 @@ struct InputFile: ~Copyable {
         try attempt()(try descriptor.attributes())
     }
 
-    /// Whether the path still names the file itself, which is a regular one, and nothing was done to
-    /// it but reading since it was opened.
+    /// Whether the path still names the file itself, which is a regular one, and nothing was done
+    /// to it but reading since it was opened.
     func isUnchanged() throws(CryptorError) -> Bool {
         let named = try attempt()(try place?.status() ?? nil)
         return status.kind == .regular && named?.isUnchanged(since: status) == true
@@ -197,9 +198,9 @@ struct InputFile: ~Copyable {
         _ = try attempt()(try place?.synchronize(descriptor))
     }
 
-    /// Makes sure that the file can be replaced: that it is a regular one with one name, to which the path leads without
-    /// a link as its last component. Then locks it against others who want to replace it, until this object goes
-    /// (`flock(2)`).
+    /// Makes sure that the file can be replaced: that it is a regular one with one name, to which
+    /// the path leads without a link as its last component. Then locks it against others who want
+    /// to replace it, until this object goes (`flock(2)`).
     mutating func lockForReplacement() throws(CryptorError) {
         let attempt = attempt(.openingInput)
         let named = try attempt(try place?.status() ?? nil)
@@ -228,8 +229,8 @@ struct InputFile: ~Copyable {
         return folder.map { status.isTrusted(in: $0) } ?? true
     }
 
-    /// Removes the source of an output that is complete and synchronised: the very file that was read, unchanged, and
-    /// with no other name.
+    /// Removes the source of an output that is complete and synchronised: the very file that was
+    /// read, unchanged, and with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
         let reason: String?

@@ -4,8 +4,8 @@ import CryptorSystem
 
 /// A message file that is read: to verify it, to decrypt it, or to give it another credential.
 ///
-/// In the first pass the HMAC sees all of it. A ``VerifiedFile`` reads it again, segment by segment, and releases each
-/// segment only if it is the one that the HMAC saw.
+/// In the first pass the HMAC sees all of it. A ``VerifiedFile`` reads it again, segment by
+/// segment, and releases each segment only if it is the one that the HMAC saw.
 struct MessageFile: ~Copyable {
     private(set) var input: InputFile
     private let header: Header
@@ -18,7 +18,8 @@ struct MessageFile: ~Copyable {
     /// - Parameters:
     ///   - options: whether base64 text is decoded, and how much is spooled.
     ///   - inPlace: whether the source is to be replaced in its place.
-    ///   - beforeReading: called before anything is read. What refuses the work there has consumed nothing of a pipe.
+    ///   - beforeReading: called before anything is read. What refuses the work there has consumed
+    ///     nothing of a pipe.
     static func open(
         _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions,
         inPlace: Bool = false,
@@ -81,9 +82,11 @@ struct MessageFile: ~Copyable {
         try progress.complete()
     }
 
-    /// Verifies the message, to be read again. A source that can be read only once, or is base64 text, is copied for that:
-    /// as ciphertext without the last block, in a private file without a name.
-    /// - Parameter forRandomAccess: whether parts of it are read later, in any order. Otherwise all of it is read next.
+    /// Verifies the message, to be read again. A source that can be read only once, or is base64
+    /// text, is copied for that: as ciphertext without the last block, in a private file without a
+    /// name.
+    /// - Parameter forRandomAccess: whether parts of it are read later, in any order. Otherwise all
+    ///   of it is read next.
     mutating func firstPass(forRandomAccess: Bool = false) throws(CryptorError) -> VerifiedContents
     {
         if !forRandomAccess { input.expectAnotherPass() }
@@ -106,7 +109,8 @@ struct MessageFile: ~Copyable {
             start: isSpooled ? 0 : input.start ?? 0)
     }
 
-    /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows by now.
+    /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows
+    /// by now.
     private mutating func firstCiphertext() throws(CryptorError) -> [UInt8] {
         var ciphertext: [UInt8] = []
         try readCiphertext(into: &ciphertext)
@@ -116,8 +120,8 @@ struct MessageFile: ~Copyable {
         return ciphertext
     }
 
-    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker computes it while this
-    /// thread does everything else.
+    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker
+    /// computes it while this thread does everything else.
     /// - Parameters:
     ///   - first: what ``firstCiphertext()`` has read.
     ///   - keys: the keys, if they have been derived.
@@ -140,8 +144,8 @@ struct MessageFile: ~Copyable {
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 
-    /// Replaces the contents of `chunk` with the next ciphertext, in whole blocks and without the last block. At the
-    /// end of the message `chunk` becomes empty.
+    /// Replaces the contents of `chunk` with the next ciphertext, in whole blocks and without the
+    /// last block. At the end of the message `chunk` becomes empty.
     private mutating func readCiphertext(into chunk: inout [UInt8]) throws(CryptorError) {
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)

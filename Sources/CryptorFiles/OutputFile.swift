@@ -4,30 +4,33 @@ import CryptorSystem
 
 /// A file or a stream that is being written, perhaps as base64 text.
 ///
-/// Where a file can be put at the path, it is written without a name, or under a private temporary one, and gets its name
-/// when it is complete. Its folder is opened once, so nobody can have the file published elsewhere by replacing the
-/// folder meanwhile. Anything else (standard output, a pipe, a device) is a stream, which gets the bytes at once.
+/// Where a file can be put at the path, it is written without a name, or under a private temporary
+/// one, and gets its name when it is complete. Its folder is opened once, so nobody can have the
+/// file published elsewhere by replacing the folder meanwhile. Anything else (standard output, a
+/// pipe, a device) is a stream, which gets the bytes at once.
 package struct OutputFile: ~Copyable {
     /// What the output may replace, and what it takes over from its source.
     struct Publication {
         var options = FileOptions()
         /// The file that the output is made from; nil if it is made from no file.
         var source: FileStatus?
-        /// Whether the output takes the place of the source. No other file that has the name is touched.
+        /// Whether the output takes the place of the source. No other file that has the name is
+        /// touched.
         var inPlace = false
         /// Whether the output can only be a new regular file that its owner alone may read.
         var isPrivate = false
         /// What a file beside its source takes over from it.
         var sourceAttributes: FileAttributes?
-        /// Whether the file may become another user's that way. Owning a message gives no right to its plaintext.
+        /// Whether the file may become another user's that way. Owning a message gives no right to
+        /// its plaintext.
         var changingOwner = true
 
         /// Whether what has the name is replaced.
         fileprivate var replaces: Bool { inPlace || options.overwriting }
 
         fileprivate func isSource(_ status: FileStatus) -> Bool {
-            // A terminal may be both source and destination. A pipe would read back what was written to it, and a block
-            // device would lose its start.
+            // A terminal may be both source and destination. A pipe would read back what was
+            // written to it, and a block device would lose its start.
             [.regular, .fifo, .blockDevice].contains(status.kind)
                 && status.identity == source?.identity
         }
@@ -38,7 +41,8 @@ package struct OutputFile: ~Copyable {
     private let publication: Publication
     /// Makes the output base64 text. It is set before anything is written.
     var encoder: Base64Encoder?
-    /// Whether others may see what is written before it is published. Nobody sees what is written to the null device.
+    /// Whether others may see what is written before it is published. Nobody sees what is written
+    /// to the null device.
     let isSeenAtOnce: Bool
 
     /// Where the file gets its name; nil for a stream.
@@ -49,7 +53,8 @@ package struct OutputFile: ~Copyable {
     private var temporaryName: FilePath?
 
     deinit {
-        // For a stream of a pool that is given up: nobody could be told of a failure. The name says what the file is.
+        // For a stream of a pool that is given up: nobody could be told of a failure. The name says
+        // what the file is.
         if let temporaryName { try? place?.folder.remove(temporaryName) }
     }
 
@@ -95,7 +100,8 @@ package struct OutputFile: ~Copyable {
                 preconditionFailure("a path has a place")
             }
             let named = try attempt(try place.status())
-            // The system names a file that has been removed all the same, and another may have that name.
+            // The system names a file that has been removed all the same, and another may have that
+            // name.
             guard named?.identity == target?.identity else { throw attempt.replacedMeanwhile }
             return try open(at: place, replacing: named, publication, attempt)
         }
@@ -139,8 +145,8 @@ package struct OutputFile: ~Copyable {
             descriptor = anonymous
         } else {
             if !isPrivate {
-                // Nobody else may open the file before it is complete. What the umask and the folder give to a new file
-                // is taken from one that stays empty.
+                // Nobody else may open the file before it is complete. What the umask and the
+                // folder give to a new file is taken from one that stays empty.
                 let likeNew = try TemporaryFile.nameless(
                     in: place.folder, at: place.folderPath, mode: 0o666, attempt)
                 attributes = try attempt(try likeNew.attributes())
@@ -166,8 +172,8 @@ package struct OutputFile: ~Copyable {
 
     // MARK: Publishing
 
-    /// Lets `body` write the file, and publishes it. If either fails, nothing is left behind, or the
-    /// error names what is.
+    /// Lets `body` write the file, and publishes it. If either fails, nothing is left behind, or
+    /// the error names what is.
     /// - Returns: whether the output is now a file that others can find.
     consuming func publish(
         _ progress: ProgressReporter,
@@ -201,7 +207,8 @@ package struct OutputFile: ~Copyable {
         }
     }
 
-    /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name, in one step.
+    /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name,
+    /// in one step.
     /// - Returns: whether the output is now a file that others can find.
     package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
         let attempt = FileAttempt(.writingOutput, name, progress: progress)
@@ -225,8 +232,8 @@ package struct OutputFile: ~Copyable {
             try applyAttributes(target)
             try descriptor.synchronize()
             if publication.inPlace {
-                // The last look. A change that somebody makes between this and the rename is lost, as is one that leaves
-                // size and times of the source as they were.
+                // The last look. A change that somebody makes between this and the rename is lost,
+                // as is one that leaves size and times of the source as they were.
                 guard let source = publication.source,
                     try place?.status()?.isUnchanged(since: source) == true
                 else { throw .exists }
@@ -248,11 +255,13 @@ package struct OutputFile: ~Copyable {
 
     private mutating func applyAttributes(_ target: FilePath) throws(SystemError) {
         let takesOver = publication.sourceAttributes != nil
-        // The times come first: once the file belongs to another user, this one might not be allowed to set them.
+        // The times come first: once the file belongs to another user, this one might not be
+        // allowed to set them.
         if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
         // What is replaced may be another file by now, or one with fewer rights.
         let replaced = publication.replaces ? try place?.folder.attributes(of: target) : nil
-        // Before the file gets a temporary name: it may have the umask's rights, if there was nothing to replace at first.
+        // Before the file gets a temporary name: it may have the umask's rights, if there was
+        // nothing to replace at first.
         if replaced != nil { try descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
@@ -291,7 +300,8 @@ extension OutputFile.Publication {
 package enum TemporaryFile {
     private static let namePrefix = ".rncryptor-unfinished-"
 
-    /// Whether this is the name of an unfinished file, which a run is writing or has left behind when it was killed.
+    /// Whether this is the name of an unfinished file, which a run is writing or has left behind
+    /// when it was killed.
     package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
         nameBytes.starts(with: namePrefix.utf8)
     }
@@ -301,7 +311,8 @@ package enum TemporaryFile {
         try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
     }
 
-    /// A file without a name or, where a file cannot be created without one, with a name that is removed at once.
+    /// A file without a name or, where a file cannot be created without one, with a name that is
+    /// removed at once.
     /// - Parameter path: what goes before the name in an error, if the file stays.
     static func nameless(
         in folder: borrowing Folder, at path: [UInt8], mode: FileMode, _ attempt: FileAttempt

@@ -6,8 +6,10 @@ package enum PrivateFile {
     /// A longer file is no password or key file, but the wrong file.
     package static let maximumByteCount = 64 * 1024
 
-    /// Writes a new file that only its owner may read, whatever the umask says. It appears complete or not at all.
-    /// - Throws: `destinationExists`, with nothing touched; `inputOutput`, `invalidPath` or `cancelled`.
+    /// Writes a new file that only its owner may read, whatever the umask says. It appears complete
+    /// or not at all.
+    /// - Throws: `destinationExists`, with nothing touched; `inputOutput`, `invalidPath` or
+    ///   `cancelled`.
     package static func write(
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) {
@@ -31,7 +33,8 @@ package enum PrivateFile {
         }
     }
 
-    /// Removes one newline, of Unix or of Windows, from the end of a password that an editor or `echo` has written.
+    /// Removes one newline, of Unix or of Windows, from the end of a password that an editor or
+    /// `echo` has written.
     package static func removeNewline(from password: inout [UInt8]) {
         // In place, since nobody would cleanse a copy.
         if password.last == UInt8(ascii: "\n") { password.removeLast() } else { return }
@@ -41,7 +44,8 @@ package enum PrivateFile {
 
 extension FileEndpoint {
     /// Reads the first `count` bytes of a file, fewer only if it is shorter.
-    /// - Parameter isSecret: whether the caller cleanses them. In a folder for everybody, another user's link is refused.
+    /// - Parameter isSecret: whether the caller cleanses them. In a folder for everybody, another
+    ///   user's link is refused.
     package func firstBytes(
         _ count: Int = PrivateFile.maximumByteCount + 1, isSecret: Bool = false,
         progress: ((FileProgress) throws -> Void)?
@@ -60,12 +64,13 @@ extension FileEndpoint {
 }
 
 extension Credential {
-    /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, but for one newline at the
-    /// end. See ``password(utf8:iterations:)``.
+    /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, but for
+    /// one newline at the end. See ``password(utf8:iterations:)``.
     ///
     /// In a folder that everybody may write to, a link of another user is not followed.
-    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is empty, has more than
-    ///   64 KiB or is a terminal, or if the number of iterations is out of range.
+    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is
+    ///   empty, has more than 64 KiB or is a terminal, or if the number of iterations is out of
+    ///   range.
     public static func password(file: some FileLocation, iterations: Int = 10_000)
         throws(CryptorError) -> Credential
     {
@@ -84,7 +89,8 @@ extension KeyPair {
     /// Reads both keys from a file that `rncryptor keygen` has written: see ``init(hexadecimal:)``.
     ///
     /// In a folder that everybody may write to, a link of another user is not followed.
-    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it holds no keys.
+    /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it
+    ///   holds no keys.
     public init(keyFile file: some FileLocation) throws(CryptorError) {
         self = try PrivateFile.read(file) { (text) throws(CryptorError) in
             try KeyPair(hexadecimal: text)

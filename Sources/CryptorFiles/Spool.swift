@@ -4,7 +4,8 @@ import CryptorSystem
 /// A private file without a name in `$TMPDIR`, or in /tmp, for a message that has to be read twice
 /// and can be read only once, or is base64 text.
 ///
-/// The file has a limit because the sender decides how long the message is, and nothing of it is authentic yet.
+/// The file has a limit because the sender decides how long the message is, and nothing of it is
+/// authentic yet.
 struct Spool: ~Copyable {
     private let file: FileDescriptor
     /// The file has no name itself.
@@ -12,7 +13,8 @@ struct Spool: ~Copyable {
     let byteLimit: Int
     private var byteCount = 0
 
-    /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go on working there.
+    /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go
+    ///   on working there.
     static func begin(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) -> Spool {
         let path = FileSystem.temporaryFolder
         let folder = FileName(

@@ -2,8 +2,9 @@ import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 
-/// A message file that was verified, with a keyed digest of each segment of its ciphertext, made from the bytes that the
-/// HMAC saw. Segments that are read again are compared with their digests before anybody uses them.
+/// A message file that was verified, with a keyed digest of each segment of its ciphertext, made
+/// from the bytes that the HMAC saw. Segments that are read again are compared with their digests
+/// before anybody uses them.
 struct VerifiedContents: ~Copyable, Sendable {
     let name: FileName
     let message: VerifiedMessage
@@ -19,7 +20,8 @@ struct VerifiedContents: ~Copyable, Sendable {
     }
 
     /// Appends a part of the plaintext, which must be within it.
-    /// - Throws: ``changed`` if a segment is not the one that was verified. What was appended before is authentic.
+    /// - Throws: ``changed`` if a segment is not the one that was verified. What was appended
+    ///   before is authentic.
     func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
         let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
         if !deciphered.isEmpty {
@@ -36,8 +38,8 @@ struct VerifiedContents: ~Copyable, Sendable {
         }
     }
 
-    /// What is in the file now: the 16 bytes before a segment (the last block before it, or the IV, which ends the
-    /// header) and the segment.
+    /// What is in the file now: the 16 bytes before a segment (the last block before it, or the IV,
+    /// which ends the header) and the segment.
     /// - Throws: ``changed`` unless these are what was verified.
     private func ciphertext(_ segment: Range<Int>, ofSegment index: Int) throws(CryptorError)
         -> [UInt8]
@@ -58,8 +60,8 @@ struct VerifiedContents: ~Copyable, Sendable {
         return ciphertext
     }
 
-    /// Appends the plaintext of the part of `range` that is in this segment. To set up a cipher for it takes about 1 µs of
-    /// the 20 that a segment of 64 KiB takes.
+    /// Appends the plaintext of the part of `range` that is in this segment. To set up a cipher for
+    /// it takes about 1 µs of the 20 that a segment of 64 KiB takes.
     @_lifetime(output: copy output)
     private func append(
         _ range: Range<Int>, ofSegment index: Int, to output: inout OutputRawSpan
@@ -99,11 +101,11 @@ struct VerifiedContents: ~Copyable, Sendable {
 
 /// A digest of each segment of a ciphertext.
 ///
-/// The digest is GMAC under a random key, which is made for one reading of one message and never leaves this object. An
-/// attacker who changes the file learns only whether the change was noticed. Each attempt goes unnoticed with a
-/// probability of at most 2^-128 for each 16 bytes of a segment, 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). The
-/// digest also covers the 16 bytes before its segment, which the decryption of the first block needs. Its nonce is the
-/// number of the segment.
+/// The digest is GMAC under a random key, which is made for one reading of one message and never
+/// leaves this object. An attacker who changes the file learns only whether the change was noticed.
+/// Each attempt goes unnoticed with a probability of at most 2^-128 for each 16 bytes of a segment,
+/// 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). The digest also covers the 16 bytes before its
+/// segment, which the decryption of the first block needs. Its nonce is the number of the segment.
 struct SegmentDigests: Sendable {
     /// The length of a segment. The last one may be shorter.
     let segmentByteCount: Int

@@ -3,31 +3,35 @@ public import CryptorFormat
 import CryptorPrimitives
 import Synchronization
 
-/// A message file that is verified once, after which any part of its plaintext can be read: to play media, or to answer
-/// HTTP range requests.
+/// A message file that is verified once, after which any part of its plaintext can be read: to play
+/// media, or to answer HTTP range requests.
 ///
 /// ```swift
 /// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse battery staple"))
 /// let part = try film.read(1_000_000..<1_065_536)
 /// ```
-/// Opening reads the complete file and compares the HMAC. Meanwhile, it notes a keyed digest of each segment of 64 KiB:
-/// 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for one of 1 TiB. Reading fetches the segments
-/// that the range touches, compares their digests, and decrypts no more than was asked for. So only verified plaintext
-/// is released, and a file that was changed in place in the meantime is noticed.
+/// Opening reads the complete file and compares the HMAC. Meanwhile, it notes a keyed digest of
+/// each segment of 64 KiB: 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for
+/// one of 1 TiB. Reading fetches the segments that the range touches, compares their digests, and
+/// decrypts no more than was asked for. So only verified plaintext is released, and a file that was
+/// changed in place in the meantime is noticed.
 ///
-/// Any number of threads may read at the same time; none waits for another. The file stays open until the last
-/// reference is gone, so another file that takes its name makes no difference. A source that can be read only once,
-/// such as a pipe, is copied, as ciphertext, to an unnamed private file in `$TMPDIR`.
+/// Any number of threads may read at the same time; none waits for another. The file stays open
+/// until the last reference is gone, so another file that takes its name makes no difference. A
+/// source that can be read only once, such as a pipe, is copied, as ciphertext, to an unnamed
+/// private file in `$TMPDIR`.
 public final class VerifiedFile: Sendable {
     private let contents: VerifiedContents
     private let wasChanged = Atomic<Bool>(false)
 
     init(_ contents: consuming VerifiedContents) { self.contents = contents }
 
-    /// Opens a message file and verifies it from start to end. A descriptor is duplicated: the caller may close his own.
+    /// Opens a message file and verifies it from start to end. A descriptor is duplicated: the
+    /// caller may close his own.
     ///
-    /// For the parameters and the errors see ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the
-    /// options, `base64` and `spoolByteLimit` count.
+    /// For the parameters and the errors see
+    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64`
+    /// and `spoolByteLimit` count.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
@@ -46,12 +50,12 @@ public final class VerifiedFile: Sendable {
     public var plaintextByteCount: Int { contents.message.plaintextByteCount }
 
     /// Reads a part of the plaintext.
-    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext or at its end; what
-    ///   lies beyond the end is left out.
+    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext
+    ///   or at its end; what lies beyond the end is left out.
     /// - Returns: the authentic bytes; fewer than asked for only at the end of the plaintext.
-    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified or the file has become
-    ///   shorter, in this call or an earlier one: a file that was changed stays refused; `inputOutput`, after which the
-    ///   same call may succeed; `cryptoLibraryFailure`.
+    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified or
+    ///   the file has become shorter, in this call or an earlier one: a file that was changed stays
+    ///   refused; `inputOutput`, after which the same call may succeed; `cryptoLibraryFailure`.
     @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
         guard 0...plaintextByteCount ~= range.lowerBound else {
@@ -77,7 +81,8 @@ public final class VerifiedFile: Sendable {
         }
     }
 
-    /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this thread passes it on.
+    /// Passes on all of the plaintext, chunk by chunk. A worker reads and decrypts while this
+    /// thread passes it on.
     func readAll(_ progress: ProgressReporter, _ receive: ([UInt8]) throws(CryptorError) -> Void)
         throws(CryptorError)
     {
@@ -101,7 +106,8 @@ public final class VerifiedFile: Sendable {
         let size = contents.digests.segmentByteCount
         for start in stride(from: 0, to: plaintextByteCount, by: size) {
             part.range = start..<min(start + size, plaintextByteCount)
-            // The caller allocates the memory, not the worker, because a thread does not reuse what others have freed.
+            // The caller allocates the memory, not the worker, because a thread does not reuse what
+            // others have freed.
             part.plaintext.reserveCapacity(part.range.count)
             let cores = secondThread.reserveCores(forNext: part.range.count)
             let done = try pipeline.pass(part, besideCaller: cores.includeSecond)

@@ -1,9 +1,11 @@
 import CCryptorSystem
 import Synchronization
 
-/// The one place that decides whether large work gets a second thread: while a core of this process is free for it.
+/// The one place that decides whether large work gets a second thread: while a core of this process
+/// is free for it.
 package enum Cores {
-    /// How many cores this process may use, at least 1: by its affinity, and by the quota of its container (cgroups(7)).
+    /// How many cores this process may use, at least 1: by its affinity, and by the quota of its
+    /// container (cgroups(7)).
     package static let count = limit(
         affinity: Int(ccryptor_core_count()), quota: text(of: "/sys/fs/cgroup/cpu.max"))
 
@@ -14,7 +16,8 @@ package enum Cores {
     }
     private static let isAllowed = Atomic(true)
 
-    /// For tests: gives a second thread to all large work of this process, however few cores it has.
+    /// For tests: gives a second thread to all large work of this process, however few cores it
+    /// has.
     package static func pretendToHaveMore() { pretendedCount.store(1 << 20, ordering: .relaxed) }
     private static let pretendedCount = Atomic(0)
 
@@ -34,7 +37,8 @@ package enum Cores {
 
     fileprivate static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
 
-    /// - Parameter quota: the contents of `cpu.max`: a time and a period in microseconds, or "max" for no quota.
+    /// - Parameter quota: the contents of `cpu.max`: a time and a period in microseconds, or "max"
+    ///   for no quota.
     static func limit(affinity: Int, quota: String) -> Int {
         let numbers = quota.split(whereSeparator: \.isWhitespace).map { Int($0) ?? 0 }
         guard numbers.count == 2, numbers[0] > 0, numbers[1] > 0 else { return max(1, affinity) }
@@ -53,7 +57,8 @@ package enum Cores {
     }
 }
 
-/// Asks for a second thread for one message or file, chunk by chunk. Small work never gets one, and is not counted.
+/// Asks for a second thread for one message or file, chunk by chunk. Small work never gets one, and
+/// is not counted.
 package struct SecondThread: Sendable {
     /// The length from which work is large. To wake a thread earlier costs more than it saves.
     package static let firstByteCount = 256 * 1024

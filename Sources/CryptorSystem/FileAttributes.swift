@@ -1,7 +1,7 @@
 package import CCryptorSystem
 
-/// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode bits are left out:
-/// the owner of a program has to decide anew whether it gets these privileges.
+/// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode
+/// bits are left out: the owner of a program has to decide anew whether it gets these privileges.
 package struct FileAttributes: Sendable {
     package let owner: uid_t
     private let group: gid_t
@@ -30,12 +30,13 @@ package struct FileAttributes: Sendable {
         [ENODATA, ENOTSUP].contains(ccryptor_errno())
     }
 
-    /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to. Nobody ever gets more
-    /// rights than these attributes give, neither between two steps nor after one that failed.
+    /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to.
+    /// Nobody ever gets more rights than these attributes give, neither between two steps nor after
+    /// one that failed.
     /// - Parameters:
     ///   - mayChangeOwner: whether the file may become another user's, with that user's group.
-    ///   - keepingList: whether the file gets the access list, or loses the one that its folder gives. Otherwise, a file
-    ///     with any list is its owner's only.
+    ///   - keepingList: whether the file gets the access list, or loses the one that its folder
+    ///     gives. Otherwise, a file with any list is its owner's only.
     package func apply(
         to file: borrowing FileDescriptor, mayChangeOwner: Bool, keepingList: Bool
     ) throws(SystemError) {
@@ -54,12 +55,13 @@ package struct FileAttributes: Sendable {
         }
         guard fchmod(file.rawValue, mode) != 0 else { return }
         let failure = SystemError.last
-        // A file that belongs to somebody else now, and that this user may not change, stays its owner's only.
+        // A file that belongs to somebody else now, and that this user may not change, stays its
+        // owner's only.
         guard failure == .notPermitted, keepsOwner, before.owner != owner else { throw failure }
     }
 
-    /// Makes the access lists the same if that can be done. The group's bits in the mode of a file with a list are the
-    /// list's mask.
+    /// Makes the access lists the same if that can be done. The group's bits in the mode of a file
+    /// with a list are the list's mask.
     private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool)
         -> Bool
     {
@@ -69,17 +71,20 @@ package struct FileAttributes: Sendable {
                 && ccryptor_fsetxattr(
                     file.rawValue, Self.accessListName, accessList, accessList.count) == 0
         }
-        // The folder may have given the file a list. Some file systems do not tell whether one was removed.
+        // The folder may have given the file a list. Some file systems do not tell whether one was
+        // removed.
         guard keepingList || (try? file.path()).flatMap(Self.accessList) == [] else { return false }
         return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
             || Self.hasFailedForWantOfAList
     }
 
-    /// The permissions that give nobody but the new owner more than before when a file gets another owner or group. A file
-    /// of another owner is for that owner only: who has made the old one must not choose who reads the new one.
+    /// The permissions that give nobody but the new owner more than before when a file gets another
+    /// owner or group. A file of another owner is for that owner only: who has made the old one
+    /// must not choose who reads the new one.
     static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
         guard keepsOwner else { return mode & 0o700 }
-        // Members of the old group are now among the others, and some of the others are in the new group.
+        // Members of the old group are now among the others, and some of the others are in the new
+        // group.
         let ofBoth = mode >> 3 & mode & 7
         return keepsGroup ? mode : mode & 0o700 | ofBoth << 3 | ofBoth
     }

@@ -1,7 +1,8 @@
 import CCryptorSystem
 
-/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers: each but `synchronize` calls
-/// the system once and throws what it reports, `SystemError.interrupted` included.
+/// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers:
+/// each but `synchronize` calls the system once and throws what it reports,
+/// `SystemError.interrupted` included.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool
@@ -11,8 +12,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         self.isOwned = isOwned
     }
 
-    /// Owns what a call has opened. A descriptor of 0 to 2 is replaced by a higher one: otherwise a process that was started
-    /// without standard streams would write its output and its errors into the file.
+    /// Owns what a call has opened. A descriptor of 0 to 2 is replaced by a higher one: otherwise a
+    /// process that was started without standard streams would write its output and its errors into
+    /// the file.
     /// - Parameter result: the descriptor; -1 if the call has failed.
     package static func owning(_ result: CInt) throws(SystemError) -> FileDescriptor {
         let rawValue = try check(result)
@@ -51,7 +53,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try .owning(ccryptor_duplicate(rawValue, 0))
     }
 
-    /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would wait for ever.
+    /// Checks that the file was opened for `access`: on the wrong end of a pipe, `poll(2)` would
+    /// wait for ever.
     /// - Throws: `EBADF` if it was not.
     package func require(_ access: Access) throws(SystemError) {
         let flags = try check(ccryptor_flags(rawValue))
@@ -74,7 +77,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position alone.
+    /// `pread(2)`: as ``read(upTo:into:)``, but from `offset` on, leaving the file's position
+    /// alone.
     package func read(
         upTo maximum: Int, at offset: Int, into output: inout OutputRawSpan
     ) throws(SystemError) -> Int {
@@ -96,8 +100,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// `write(2)`: returns how many bytes were taken, perhaps not all. A reader that has gone, and a file that reaches its
-    /// limit, raise no signal.
+    /// `write(2)`: returns how many bytes were taken, perhaps not all. A reader that has gone, and
+    /// a file that reaches its limit, raise no signal.
     package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
         let count = bytes.withUnsafeBytes { bytes in
             ccryptor_write(rawValue, bytes.baseAddress, bytes.count)
@@ -140,8 +144,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// Locks the file against others who ask for this lock (`flock(2)`), without waiting.
-    /// - Returns: false if the file system has no such locks: network file systems may lack them, or may want a descriptor
-    ///   that is open for writing.
+    /// - Returns: false if the file system has no such locks: network file systems may lack them,
+    ///   or may want a descriptor that is open for writing.
     /// - Throws: `EWOULDBLOCK` if another open file has the lock.
     package func lock() throws(SystemError) -> Bool {
         if flock(rawValue, LOCK_EX | LOCK_NB) == 0 { return true }

@@ -5,7 +5,8 @@ package struct FilePath: Sendable, Hashable {
     /// The bytes of the path, with a zero at the end.
     let characters: [CChar]
 
-    /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file; `ENOENT` for no bytes.
+    /// - Throws: `EINVAL` for a zero byte, at which the system would stop and take another file;
+    ///   `ENOENT` for no bytes.
     package init(_ bytes: some Sequence<UInt8>) throws(SystemError) {
         let characters = bytes.map { CChar(bitPattern: $0) }
         guard !characters.contains(0) else { throw SystemError(number: EINVAL) }
@@ -26,8 +27,8 @@ package struct FilePath: Sendable, Hashable {
     /// The bytes of the path, without the zero at the end.
     package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
 
-    /// The names in the path, without slashes; nil if it might lead out of the folder in which it begins, because it
-    /// begins with a slash or has `..` in it.
+    /// The names in the path, without slashes; nil if it might lead out of the folder in which it
+    /// begins, because it begins with a slash or has `..` in it.
     package var componentsBelow: [FilePath]? {
         let names = body.split(separator: Self.slash)
         guard body.first != Self.slash, !names.contains([Self.dot, Self.dot]) else { return nil }
@@ -42,7 +43,8 @@ package struct FilePath: Sendable, Hashable {
         return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
     }
 
-    /// The last component. If a slash ends the path, which then can name a folder only, that is `.` in this folder.
+    /// The last component. If a slash ends the path, which then can name a folder only, that is `.`
+    /// in this folder.
     package var name: FilePath {
         let name = body[(body.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0)...]
         return FilePath(characters: name.isEmpty ? [Self.dot] : name)

@@ -16,8 +16,8 @@ package struct FileStatus: Sendable {
     package let group: gid_t
     /// How many names the file has.
     package let linkCount: Int
-    /// Device and inode, which are equal for two paths to one file. For a block device, its device number: several
-    /// nodes may stand for one device.
+    /// Device and inode, which are equal for two paths to one file. For a block device, its device
+    /// number: several nodes may stand for one device.
     package let identity: Identity
 
     let accessed: timespec
@@ -62,8 +62,8 @@ package struct FileStatus: Sendable {
         #endif
     }
 
-    /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself; nil if there is no
-    /// such file.
+    /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself;
+    /// nil if there is no such file.
     package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError)
         -> FileStatus?
     {
@@ -86,10 +86,11 @@ package struct FileStatus: Sendable {
             && isSame(modified, earlier.modified) && isSame(changed, earlier.changed)
     }
 
-    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder: in one that
-    /// everybody may write to, such as /tmp, only if it belongs to this user or to the folder's owner, and not at all if the
-    /// folder lacks the sticky bit, because anybody may exchange what is in it at any moment. Linux has the first rule for
-    /// links, too, if `fs.protected_symlinks` is set (proc(5)).
+    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder:
+    /// in one that everybody may write to, such as /tmp, only if it belongs to this user or to the
+    /// folder's owner, and not at all if the folder lacks the sticky bit, because anybody may
+    /// exchange what is in it at any moment. Linux has the first rule for links, too, if
+    /// `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in folder: FileStatus) -> Bool {
         folder.mode & 0o002 == 0
             || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
@@ -105,8 +106,8 @@ package enum FileSystem {
         return try FilePath(UnsafeRawBufferPointer(start: found, count: strlen(found)))
     }
 
-    /// The path of `$TMPDIR`, or of /tmp. It is read once per process, because reading the environment while another thread
-    /// changes it is not safe.
+    /// The path of `$TMPDIR`, or of /tmp. It is read once per process, because reading the
+    /// environment while another thread changes it is not safe.
     package static let temporaryFolder: [UInt8] = {
         guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return Array("/tmp".utf8) }
         return Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
@@ -115,7 +116,8 @@ package enum FileSystem {
     /// The user that this process acts as (`geteuid(2)`).
     package static var user: uid_t { geteuid() }
 
-    /// Whether this process can reach its own open files by path, which it needs to give an anonymous file a name.
+    /// Whether this process can reach its own open files by path, which it needs to give an
+    /// anonymous file a name.
     package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 }
 

@@ -1,7 +1,7 @@
 import CCryptorSystem
 
-/// A folder that was opened once. All operations take place in that very folder, even if somebody meanwhile replaces
-/// it, or a link on the way to it (`openat(2)` and its kin).
+/// A folder that was opened once. All operations take place in that very folder, even if somebody
+/// meanwhile replaces it, or a link on the way to it (`openat(2)` and its kin).
 package struct Folder: ~Copyable, Sendable {
     let descriptor: FileDescriptor
 
@@ -12,7 +12,8 @@ package struct Folder: ~Copyable, Sendable {
     }
 
     /// Opens a folder below this one, name by name and without following links.
-    /// - Throws: `EXDEV`, as `openat2(2)` does, for a link, and for a path that begins with a slash or has `..` in it.
+    /// - Throws: `EXDEV`, as `openat2(2)` does, for a link, and for a path that begins with a slash
+    ///   or has `..` in it.
     package func folder(below path: FilePath) throws(SystemError) -> Folder {
         guard let names = path.componentsBelow else { throw .leadsElsewhere }
         var here = try FileDescriptor.duplicate(descriptor.rawValue)
@@ -43,8 +44,9 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Names
 
-    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes, and the status of
-    /// each, of a link itself: nil if the system does not tell, as of other users' mounts.
+    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes,
+    /// and the status of each, of a link itself: nil if the system does not tell, as of other
+    /// users' mounts.
     package func entries() throws(SystemError) -> [(name: [UInt8], status: FileStatus?)] {
         let readable = try opened(".", O_RDONLY | O_DIRECTORY).release()
         guard let stream = fdopendir(readable) else {
@@ -70,7 +72,8 @@ package struct Folder: ~Copyable, Sendable {
         return entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
-    /// The name may be longer than its field: in some file systems the limit of 255 counts other units than bytes.
+    /// The name may be longer than its field: in some file systems the limit of 255 counts other
+    /// units than bytes.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
         guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { return [] }
         let start = UnsafeRawPointer(entry) + offset
@@ -82,7 +85,8 @@ package struct Folder: ~Copyable, Sendable {
     /// `fstat(2)`.
     package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
 
-    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such file.
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
+    /// file.
     package func status(of name: FilePath, following: Bool = false) throws(SystemError)
         -> FileStatus?
     {
@@ -103,8 +107,8 @@ package struct Folder: ~Copyable, Sendable {
     // MARK: Files
 
     /// Opens an existing file. A FIFO is opened when its other end is.
-    /// - Parameter following: whether a link is followed. If not, opening one fails with `EXDEV`, and no FIFO is waited
-    ///   for.
+    /// - Parameter following: whether a link is followed. If not, opening one fails with `EXDEV`,
+    ///   and no FIFO is waited for.
     package func open(
         _ name: FilePath, for access: FileDescriptor.Access, following: Bool
     ) throws(SystemError) -> FileDescriptor {
@@ -114,9 +118,9 @@ package struct Folder: ~Copyable, Sendable {
         return try .owning(file)
     }
 
-    /// A file without a name, for reading and writing, with a mode that the umask is applied to. The file is gone when
-    /// it is closed, however the process ends. Nil if the system or the file system has no such files, or no way to
-    /// give one a name later.
+    /// A file without a name, for reading and writing, with a mode that the umask is applied to.
+    /// The file is gone when it is closed, however the process ends. Nil if the system or the file
+    /// system has no such files, or no way to give one a name later.
     package func openAnonymous(mode: FileMode) -> FileDescriptor? {
         guard FileSystem.hasDescriptorPaths, ccryptor_nameless != 0 else { return nil }
         let flags = O_RDWR | ccryptor_nameless | O_CLOEXEC
@@ -144,8 +148,8 @@ package struct Folder: ~Copyable, Sendable {
             renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where the system or the file
-    /// system cannot do that, this looks before it renames.
+    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where
+    /// the system or the file system cannot do that, this looks before it renames.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
         if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 {
             return
@@ -160,8 +164,8 @@ package struct Folder: ~Copyable, Sendable {
         try check(unlinkat(descriptor.rawValue, name.characters, 0))
     }
 
-    /// Makes the names in the folder durable (`fsync(2)`). If this user is not permitted to read the folder, the entire
-    /// file system is written to the disk (`syncfs(2)`).
+    /// Makes the names in the folder durable (`fsync(2)`). If this user is not permitted to read
+    /// the folder, the entire file system is written to the disk (`syncfs(2)`).
     /// - Parameter file: a file in the folder.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
         do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {

@@ -1,12 +1,15 @@
 import CCryptorSystem
 package import Synchronization
 
-/// Tells whether this process is still the one that asked before. Two processes must not both use what a fork copied.
+/// Tells whether this process is still the one that asked before. Two processes must not both use
+/// what a fork copied.
 ///
-/// The mark is in a page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`, madvise(2)), however the child
-/// was forked: no handler has to be called, and reading the mark costs one load.
+/// The mark is in a page that the kernel fills with zeros in a child (`MADV_WIPEONFORK`,
+/// madvise(2)), however the child was forked: no handler has to be called, and reading the mark
+/// costs one load.
 package enum ForkMark {
-    /// A number other than zero, which changes in the child at each fork; nil if the kernel has no such pages.
+    /// A number other than zero, which changes in the child at each fork; nil if the kernel has no
+    /// such pages.
     @inlinable package static var current: UInt64? {
         guard let page else { return nil }
         let known = page.pointee.load(ordering: .acquiring)
@@ -15,7 +18,8 @@ package enum ForkMark {
 
     @usableFromInline
     static func fresh(on page: UnsafeMutablePointer<Atomic<UInt64>>) -> UInt64 {
-        // The fork copied the count, so the child goes on where its parent was, past all marks that it has inherited.
+        // The fork copied the count, so the child goes on where its parent was, past all marks that
+        // it has inherited.
         let fresh = count.add(1, ordering: .relaxed).newValue
         let (isFirst, other) = page.pointee.compareExchange(
             expected: 0, desired: fresh, ordering: .acquiringAndReleasing)

@@ -1,12 +1,14 @@
 package import CCryptorSystem
 
-/// A value that one thread at a time may touch, with a POSIX mutex (`pthread_mutex_lock(3)`) beside it, on the heap.
+/// A value that one thread at a time may touch, with a POSIX mutex (`pthread_mutex_lock(3)`) beside
+/// it, on the heap.
 ///
-/// Swift's `Mutex` remembers threads by number. In a child after `fork(2)` the forking thread has another number than
-/// `Mutex` remembers, and `Mutex` ends the process at the next wait. ThreadSanitizer knows POSIX mutexes, too.
+/// Swift's `Mutex` remembers threads by number. In a child after `fork(2)` the forking thread has
+/// another number than `Mutex` remembers, and `Mutex` ends the process at the next wait.
+/// ThreadSanitizer knows POSIX mutexes, too.
 package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
-    // Unchecked: only the thread that holds the mutex touches the value. A value that is not `Sendable` can come in by
-    // `sending` only.
+    // Unchecked: only the thread that holds the mutex touches the value. A value that is not
+    // `Sendable` can come in by `sending` only.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -18,7 +20,8 @@ package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
 
     deinit {
-        // The status is ignored: in a child after a fork, the holder may be a thread that does not exist there.
+        // The status is ignored: in a child after a fork, the holder may be a thread that does not
+        // exist there.
         _ = pthread_mutex_destroy(mutex)
         value.deinitialize(count: 1)
         value.deallocate()

@@ -1,10 +1,11 @@
 import Dispatch
 
-/// Passes chunks through a step, such as a cipher, while the caller fills the next chunks and empties the finished ones.
-/// Chunks come out in the order in which they went in.
+/// Passes chunks through a step, such as a cipher, while the caller fills the next chunks and
+/// empties the finished ones. Chunks come out in the order in which they went in.
 ///
-/// The step is done by a worker or, when the caller waits, by the caller, whichever comes first: nobody waits for a thread
-/// that has not begun, however busy the machine is, or that the system does not give.
+/// The step is done by a worker or, when the caller waits, by the caller, whichever comes first:
+/// nobody waits for a thread that has not begun, however busy the machine is, or that the system
+/// does not give.
 package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     private let queue: PipelineQueue<Chunk, Failure>
     /// The most chunks under way.
@@ -12,8 +13,9 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     private var count = 0
 
     /// - Parameters:
-    ///   - depth: the most chunks under way. If none of them is done when the caller needs one, the caller sleeps until
-    ///     most of them are: on a virtual machine, waking it costs the other thread as much as 16 KiB of its work.
+    ///   - depth: the most chunks under way. If none of them is done when the caller needs one, the
+    ///     caller sleeps until most of them are: on a virtual machine, waking it costs the other
+    ///     thread as much as 16 KiB of its work.
     ///   - step: called for one chunk after the other. After it has thrown, it is not called again.
     package init(depth: Int, _ step: @escaping @Sendable (inout Chunk) throws(Failure) -> Void) {
         queue = PipelineQueue(step)
@@ -25,7 +27,8 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
 
     /// Passes a chunk in.
     /// - Parameter besideCaller: whether a worker may process the chunk later.
-    /// - Returns: the oldest chunk, processed, once enough are under way; always one if `besideCaller` is false.
+    /// - Returns: the oldest chunk, processed, once enough are under way; always one if
+    ///   `besideCaller` is false.
     /// - Throws: what the step threw for that chunk, or for one before it.
     package mutating func pass(_ chunk: consuming Chunk, besideCaller: Bool) throws(Failure)
         -> Chunk?
@@ -35,7 +38,8 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
         return count >= (besideCaller ? depth : 1) ? try next() : nil
     }
 
-    /// Waits for the oldest chunk; nil if none is under way. After a failure every call throws it again.
+    /// Waits for the oldest chunk; nil if none is under way. After a failure every call throws it
+    /// again.
     package mutating func next() throws(Failure) -> Chunk? {
         guard count > 0 else { return nil }
         let chunk = try queue.next(atOnce: depth * 3 / 4)
@@ -44,9 +48,11 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     }
 }
 
-/// What the step of a pipeline works with, such as a cipher. The caller may use it when no chunk is under way.
+/// What the step of a pipeline works with, such as a cipher. The caller may use it when no chunk is
+/// under way.
 package final class PipelineValue<Value: ~Copyable & Sendable>: @unchecked Sendable {
-    // Unchecked: the steps follow each other, and the pipeline's lock lies between them and the caller.
+    // Unchecked: the steps follow each other, and the pipeline's lock lies between them and the
+    // caller.
     package var value: Value
     package init(_ value: consuming Value) { self.value = value }
 }
@@ -65,7 +71,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
         var isTaken = false
         /// Whether a worker has been called and has not come yet.
         var isCalled = false
-        /// How many finished chunks the caller sleeps for. It is also woken when the thread leaves the step.
+        /// How many finished chunks the caller sleeps for. It is also woken when the thread leaves
+        /// the step.
         var awaitedCount: Int?
         var failure: Failure?
     }
@@ -77,7 +84,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     init(_ step: @escaping Step) { state = Lock(State(step: step)) }
 
     func add(_ chunk: consuming Chunk, callingWorker: Bool) {
-        // This function must not keep a reference to the chunk, or the thread that processes it would copy its memory.
+        // This function must not keep a reference to the chunk, or the thread that processes it
+        // would copy its memory.
         var chunk = Optional(chunk)
         let isNeeded = state.withLock { state in
             if let chunk = chunk.take() { state.waiting.append(chunk) }
@@ -106,7 +114,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     }
 
     func stop() {
-        // A child that was forked in between has no worker to wait for, and perhaps a lock that nobody gives back.
+        // A child that was forked in between has no worker to wait for, and perhaps a lock that
+        // nobody gives back.
         guard process.isCurrent else { return }
         var isTaken = true
         while isTaken {
@@ -145,7 +154,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
 
     /// Puts the chunk that has been processed among the others, and takes the next.
     /// - Parameter leaving: whether this thread should leave the step now.
-    /// - Returns: the step; nil if there is no chunk to process here. This thread is no longer at the step then.
+    /// - Returns: the step; nil if there is no chunk to process here. This thread is no longer at
+    ///   the step then.
     private func exchange(_ chunk: inout Chunk?, _ failure: Failure?, leaving: Bool) -> Step? {
         var step: Step?
         let isAwaited = state.withLock { state in

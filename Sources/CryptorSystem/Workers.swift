@@ -1,7 +1,8 @@
 import CCryptorSystem
 import Dispatch
 
-/// Threads that take jobs from one queue, first in, first out. A thread starts when a job finds none that is free.
+/// Threads that take jobs from one queue, first in, first out. A thread starts when a job finds
+/// none that is free.
 ///
 /// A child after a fork has none of these threads, and must not use the workers of its parent.
 package final class Workers: Sendable {
@@ -10,7 +11,8 @@ package final class Workers: Sendable {
     private struct State {
         /// The jobs that were taken up last, in their order.
         var added: [Job] = []
-        /// The jobs before these, the next one last. So neither adding nor taking one moves the others.
+        /// The jobs before these, the next one last. So neither adding nor taking one moves the
+        /// others.
         var next: [Job] = []
         var threadCount = 0
         /// The number of threads that wait for a job, or have just begun.
@@ -37,7 +39,8 @@ package final class Workers: Sendable {
 
     /// - Parameters:
     ///   - threadLimit: the most threads at a time.
-    ///   - startThread: starts a thread that runs a job and ends; false if the system has no thread left.
+    ///   - startThread: starts a thread that runs a job and ends; false if the system has no thread
+    ///     left.
     package init(
         threadLimit: Int,
         startThread: @escaping @Sendable (@escaping Job) -> Bool = WorkerThread.start
@@ -47,10 +50,12 @@ package final class Workers: Sendable {
         self.startThread = startThread
     }
 
-    /// Adds a job for one of the threads. Where there is no thread, and the system gives none, it is done here.
+    /// Adds a job for one of the threads. Where there is no thread, and the system gives none, it
+    /// is done here.
     package func add(_ job: @escaping Job) {
         let isAdded = state.withLock { state in
-            // A thread is started under the lock: a job that is added meanwhile must know whether there is a thread.
+            // A thread is started under the lock: a job that is added meanwhile must know whether
+            // there is a thread.
             let isThreadMissing =
                 state.idleCount <= state.jobCount && state.threadCount < threadLimit
             if isThreadMissing, startThread({ [self] in work() }) {
@@ -63,8 +68,8 @@ package final class Workers: Sendable {
         if isAdded { calls.signal() } else { job() }
     }
 
-    /// The threads do the jobs that are left, and end. No job may be added afterwards. Nobody waits for the threads: the
-    /// caller may be one of them.
+    /// The threads do the jobs that are left, and end. No job may be added afterwards. Nobody waits
+    /// for the threads: the caller may be one of them.
     package func close() { for _ in 0..<state.withLock({ $0.threadCount }) { calls.signal() } }
 
     private func work() {
@@ -91,8 +96,9 @@ package enum WorkerThread {
     /// - Returns: false if the system has no thread left.
     package static func start(_ body: @escaping Workers.Job) -> Bool {
         let passed = Unmanaged.passRetained(Body(body))
-        // Signals must go to the program's own threads, where they interrupt reads and writes as the program expects.
-        // Those of the thread's own faults stay with it, for the handlers that report crashes.
+        // Signals must go to the program's own threads, where they interrupt reads and writes as
+        // the program expects. Those of the thread's own faults stay with it, for the handlers that
+        // report crashes.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

@@ -7,7 +7,8 @@ public import Foundation
 #endif
 
 extension RNCryptor {
-    /// Decrypts one password message of any version that RNCryptor 5 reads, which is version 3 only.
+    /// Decrypts one password message of any version that RNCryptor 5 reads, which is version 3
+    /// only.
     ///
     /// After an error every later call throws that error again.
     public final class Decryptor: RNCryptorType {
@@ -21,16 +22,19 @@ extension RNCryptor {
             decryptor = DecryptorV3(password: password)
         }
 
-        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
+        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC
+        /// matched.
         ///
         /// Traps after a message was decrypted.
-        /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort`
-        ///   for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version,
+        ///   `messageTooShort` for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`,
+        ///   `memoryFailure`.
         public func decrypt(data: Data) throws -> Data {
             try result(for: data)
         }
 
-        /// See ``DecryptorV3/update(withData:)``. It also throws `unknownHeader` as soon as the first byte is not 3.
+        /// See ``DecryptorV3/update(withData:)``. It also throws `unknownHeader` as soon as the
+        /// first byte is not 3.
         public func update(withData data: Data) throws -> Data {
             isKnown = isKnown ?? data.first.map { $0 == FormatV3.formatVersion }
             guard let isKnown else { return Data() }
@@ -81,21 +85,25 @@ extension RNCryptor {
             headerSize = FormatV3.keyHeaderSize
         }
 
-        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC matched.
+        /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC
+        /// matched.
         ///
         /// Traps after a message was decrypted.
-        /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34 bytes with a password
-        ///   and 18 with keys, `unknownHeader`, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+        /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34
+        ///   bytes with a password and 18 with keys, `unknownHeader`, `invalidCredentialType`,
+        ///   `hmacMismatch`, `memoryFailure`.
         public func decrypt(data: Data) throws -> Data {
             try result(for: data)
         }
 
-        /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63 bytes stay held back.
+        /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63
+        /// bytes stay held back.
         ///
         /// Traps after a message was decrypted.
-        /// - Important: Anybody may have altered what this returns. Do not act on it until `finalData` has returned.
-        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and `hmacMismatch` if the
-        ///   password is empty.
+        /// - Important: Anybody may have altered what this returns. Do not act on it until
+        ///   `finalData` has returned.
+        /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and
+        ///   `hmacMismatch` if the password is empty.
         public func update(withData data: Data) throws -> Data {
             try untilFailure { () throws(Error) in
                 guard case .header(var header) = state else { return try plaintext(of: data) }
@@ -108,10 +116,12 @@ extension RNCryptor {
             }
         }
 
-        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends the decryptor: a
-        /// further call traps. Once this has returned, all plaintext that the decryptor returned is authentic.
-        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or the error that was thrown
-        ///   before. The plaintext that the decryptor returned must not be used then.
+        /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends
+        /// the decryptor: a further call traps. Once this has returned, all plaintext that the
+        /// decryptor returned is authentic.
+        /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or the error
+        ///   that was thrown before. The plaintext that the decryptor returned must not be used
+        ///   then.
         public func finalData() throws -> Data {
             try untilFailure { () throws(Error) in
                 if case .header = state { throw .messageTooShort }
@@ -124,8 +134,8 @@ extension RNCryptor {
             }
         }
 
-        /// Keeps the first error. A further call traps only after a message was decrypted to its end, so nobody can
-        /// cause a trap by sending a bad message.
+        /// Keeps the first error. A further call traps only after a message was decrypted to its
+        /// end, so nobody can cause a trap by sending a bad message.
         private func untilFailure(_ body: () throws(Error) -> Data) throws(Error) -> Data {
             switch state {
             case .finished: fatalError("RNCryptor: the decryptor has finished")

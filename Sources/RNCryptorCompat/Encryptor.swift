@@ -55,8 +55,8 @@ extension RNCryptor {
 
         /// Traps unless each key has `FormatV3.keySize` bytes, 32.
         ///
-        /// Keys are as strong as their randomness: take them from ``RNCryptor/randomData(ofLength:)``, never from the
-        /// characters of a text.
+        /// Keys are as strong as their randomness: take them from
+        /// ``RNCryptor/randomData(ofLength:)``, never from the characters of a text.
         public init(encryptionKey: Data, hmacKey: Data) {
             let credential = Credential(encryptionKey: encryptionKey, hmacKey: hmacKey)
             encryptor = trapping { () throws(CryptorError) in
@@ -67,20 +67,23 @@ extension RNCryptor {
         /// For tests, which choose the salts and the IV.
         init(_ encryptor: consuming CryptorFormat.Encryptor) { self.encryptor = consume encryptor }
 
-        /// Encrypts a chunk of any size and returns what is complete: the header before all else, then whole blocks.
+        /// Encrypts a chunk of any size and returns what is complete: the header before all else,
+        /// then whole blocks.
         ///
         /// Traps after `finalData` or `encrypt`.
         public func update(withData data: Data) -> Data {
             bytes { (message) throws(CryptorError) in try encryptor?.update(data, into: &message) }
         }
 
-        /// Returns the rest of the message, the last block and the HMAC, and ends the encryptor: a further call traps.
+        /// Returns the rest of the message, the last block and the HMAC, and ends the encryptor: a
+        /// further call traps.
         public func finalData() -> Data {
             bytes { (message) throws(CryptorError) in try encryptor.take()?.finish(into: &message) }
         }
 
-        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to 66 with keys, or the
-        /// rest of it after calls of `update`, and ends the encryptor: a further call traps.
+        /// Returns the whole message, 67 to 82 bytes longer than `data` with a password and 51 to
+        /// 66 with keys, or the rest of it after calls of `update`, and ends the encryptor: a
+        /// further call traps.
         public func encrypt(data: Data) -> Data {
             var message = update(withData: data)
             message.append(finalData())

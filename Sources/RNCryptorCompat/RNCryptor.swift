@@ -7,14 +7,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The API of RNCryptor 5, over CryptorFormat: code that was written for it moves to Linux by changing its import.
+/// The API of RNCryptor 5, over CryptorFormat: code that was written for it moves to Linux by
+/// changing its import.
 ///
 /// ```swift
 /// let message = RNCryptor.encrypt(data: plaintext, withPassword: "correct horse battery staple")
 /// let plaintext = try RNCryptor.decrypt(data: message, withPassword: "correct horse battery staple")
 /// ```
-/// Names, signatures and errors are those of RNCryptor. Version 3 of the format is the only one that is written or
-/// read. The differences are:
+/// Names, signatures and errors are those of RNCryptor. Version 3 of the format is the only one
+/// that is written or read. The differences are:
 ///
 /// | | RNCryptor 5 | here |
 /// |---|---|---|
@@ -26,10 +27,11 @@ public import Foundation
 /// | a decryptor's `update` | holds back 32 bytes and the last block | 48 to 63 bytes, so it returns other portions |
 /// | the domain of an error as `NSError` | `RNCryptor.RNCryptor.Error` | `RNCryptorCompat.RNCryptor.Error` |
 ///
-/// New code gets more from CryptorFormat itself: typed errors that say more, streams that cannot be used after their
-/// end, files, and passwords and keys that are cleansed from memory.
+/// New code gets more from CryptorFormat itself: typed errors that say more, streams that cannot be
+/// used after their end, files, and passwords and keys that are cleansed from memory.
 public enum RNCryptor {
-    /// Encrypts `data` into a message of version 3 with fresh salts and a fresh IV: 67 to 82 bytes longer.
+    /// Encrypts `data` into a message of version 3 with fresh salts and a fresh IV: 67 to 82 bytes
+    /// longer.
     ///
     /// Traps if `password` is empty, or if OpenSSL fails or has no randomness.
     public static func encrypt(data: Data, withPassword password: String) -> Data {
@@ -38,13 +40,15 @@ public enum RNCryptor {
 
     /// Decrypts a whole password message. Nothing is returned before its HMAC matched.
     ///
-    /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version, `messageTooShort` for
-    ///   one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`, `memoryFailure`.
+    /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version,
+    ///   `messageTooShort` for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`,
+    ///   `memoryFailure`.
     public static func decrypt(data: Data, withPassword password: String) throws -> Data {
         try Decryptor(password: password).decrypt(data: data)
     }
 
-    /// Returns `length` random bytes, fit for keys, from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
+    /// Returns `length` random bytes, fit for keys, from OpenSSL's generator for secrets
+    /// (`RAND_priv_bytes(3)`).
     ///
     /// Traps if `length` is negative, or if OpenSSL has no randomness: there is no other source.
     public static func randomData(ofLength length: Int) -> Data {
@@ -76,13 +80,15 @@ extension RNCryptor {
         static let keyHeaderSize = FormatSize.keyHeader
         static let passwordHeaderSize = FormatSize.passwordHeader
 
-        /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes milliseconds and is
-        /// too little to protect a short password.
+        /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes
+        /// milliseconds and is too little to protect a short password.
         ///
-        /// Traps if `password` is empty or OpenSSL fails. Nobody cleanses the returned bytes from memory.
+        /// Traps if `password` is empty or OpenSSL fails. Nobody cleanses the returned bytes from
+        /// memory.
         /// - Parameters:
         ///   - password: a password, whose UTF-8 bytes are used without normalisation.
-        ///   - salt: `saltSize` random bytes from ``RNCryptor/randomData(ofLength:)``; other lengths work too.
+        ///   - salt: `saltSize` random bytes from ``RNCryptor/randomData(ofLength:)``; other
+        ///     lengths work too.
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
             let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
@@ -98,13 +104,13 @@ extension RNCryptor {
 extension RNCryptor {
     /// The errors of decryption. Encryption throws nothing.
     public enum Error: Int, Swift.Error {
-        /// The password or keys are wrong, or the message was altered, cut off or made by a faulty program. The format
-        /// cannot tell a wrong credential from an altered message, and this error does not tell them from the other
-        /// causes.
+        /// The password or keys are wrong, or the message was altered, cut off or made by a faulty
+        /// program. The format cannot tell a wrong credential from an altered message, and this
+        /// error does not tell them from the other causes.
         case hmacMismatch = 1
 
-        /// The first byte is not 3, or there is none: the input is not a message, is one of another version, or is
-        /// still base64-encoded.
+        /// The first byte is not 3, or there is none: the input is not a message, is one of another
+        /// version, or is still base64-encoded.
         case unknownHeader = 2
 
         /// The message ended within its header: 34 bytes with a password, 18 with keys.
@@ -116,11 +122,12 @@ extension RNCryptor {
         /// A key message was to be opened with a password, or a password message with keys.
         case invalidCredentialType
 
-        /// What RNCryptor throws for a message whose header is complete and known, where CryptorFormat throws `error`.
+        /// What RNCryptor throws for a message whose header is complete and known, where
+        /// CryptorFormat throws `error`.
         ///
-        /// RNCryptor checks only the HMAC then, so a length that no message has is a mismatch. Wrong padding under a
-        /// right HMAC, which RNCryptor accepts, is a mismatch as well: code that handles that case does not trust the
-        /// data.
+        /// RNCryptor checks only the HMAC then, so a length that no message has is a mismatch.
+        /// Wrong padding under a right HMAC, which RNCryptor accepts, is a mismatch as well: code
+        /// that handles that case does not trust the data.
         init(_ error: CryptorError) {
             switch error.code {
             case .authenticationFailed, .corruptPadding, .invalidMessageLength: self = .hmacMismatch
@@ -132,13 +139,16 @@ extension RNCryptor {
 
 /// What encryptors and decryptors have in common, for code that does not care which it has.
 ///
-/// One cryptor processes one message. The types of this module trap when they are used after they finished.
+/// One cryptor processes one message. The types of this module trap when they are used after they
+/// finished.
 public protocol RNCryptorType {
     /// Begins a message.
-    /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must not be empty.
+    /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must
+    ///   not be empty.
     init(password: String)
 
-    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far, perhaps nothing.
+    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far,
+    /// perhaps nothing.
     /// - Important: What a decryptor returns here is unverified until its `finalData` has returned.
     /// - Throws: an ``RNCryptor/Error``.
     func update(withData data: Data) throws -> Data
@@ -149,8 +159,8 @@ public protocol RNCryptorType {
 }
 
 extension RNCryptorType {
-    /// Returns the complete result for the complete input, or the rest of it for the rest of the input. A failure
-    /// returns nothing.
+    /// Returns the complete result for the complete input, or the rest of it for the rest of the
+    /// input. A failure returns nothing.
     func result(for data: Data) throws -> Data {
         var result = try update(withData: data)
         result.append(try finalData())
@@ -158,7 +168,8 @@ extension RNCryptorType {
     }
 }
 
-/// Returns the result of `body`, and traps if it throws: for functions that cannot throw because RNCryptor's do not.
+/// Returns the result of `body`, and traps if it throws: for functions that cannot throw because
+/// RNCryptor's do not.
 ///
 /// Unlike `try!`, this says why the program ends, in a release build as well.
 func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure) -> Result)
@@ -168,7 +179,8 @@ func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure
 }
 
 extension Credential {
-    /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not: they may be a user's.
+    /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not: they
+    /// may be a user's.
     init(password: String) {
         let isZero = 1...64 ~= password.utf8.count && password.utf8.allSatisfy { $0 == 0 }
         self = trapping { () throws(CryptorError) in

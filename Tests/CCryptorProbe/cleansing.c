@@ -1,4 +1,5 @@
-// Stands in for OpenSSL's OPENSSL_cleanse() in the programs that it is linked to, and notes what is cleansed.
+// Stands in for OpenSSL's OPENSSL_cleanse() in the programs that it is linked to, and notes what is
+// cleansed.
 #include "CCryptorProbe.h"
 
 #include <openssl/crypto.h>

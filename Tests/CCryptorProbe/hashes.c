@@ -1,4 +1,5 @@
-// The hash states that HMAC keeps instead of its key. They suffice to make codes, so they are as secret as the key.
+// The hash states that HMAC keeps instead of its key. They suffice to make codes, so they are as
+// secret as the key.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "CCryptorProbe.h"
 

@@ -12,8 +12,8 @@ static uint8_t mask(size_t index)
     return (uint8_t)(0xA5 ^ index * 73);
 }
 
-// Masks byte by byte: vector registers would keep a part of the secret, and code that saves registers would put it on
-// the stack.
+// Masks byte by byte: vector registers would keep a part of the secret, and code that saves
+// registers would put it on the stack.
 void probe_mask(uint8_t *bytes, size_t count)
 {
     volatile uint8_t *byte = bytes;
@@ -32,7 +32,8 @@ void probe_cleanse(void *bytes, size_t count)
 
 #define N PROBE_NEEDLE_BYTES
 
-// The memory that the search reads into may hold a needle. The search skips it, and cleanses it at the end.
+// The memory that the search reads into may hold a needle. The search skips it, and cleanses it at
+// the end.
 static uint8_t window[1 << 16];
 // Whether a needle begins with these two bytes.
 static bool begins[1 << 16];

@@ -22,7 +22,8 @@ int start_at_terminal(const char *script, pid_t *process) {
         // Between fork and exec, only the functions in signal-safety(7) may be called.
         if (setsid() < 0 || ioctl(terminal, TIOCSCTTY, 0) < 0) _exit(126);
         if (dup2(terminal, 0) < 0 || dup2(terminal, 1) < 0 || dup2(terminal, 2) < 0) _exit(126);
-        // The process that runs the tests may ignore or block some signals, and children inherit that.
+        // The process that runs the tests may ignore or block some signals, and children inherit
+        // that.
         for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
         sigset_t none;
         sigemptyset(&none);

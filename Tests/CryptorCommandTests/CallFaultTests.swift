@@ -4,8 +4,9 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is written, the next message
-/// is right, and OpenSSL's reason is taken out of the queue: one that stayed would be blamed on the next failure.
+/// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is
+/// written, the next message is right, and OpenSSL's reason is taken out of the queue: one that
+/// stayed would be blamed on the next failure.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct CallFaultTests {
     private static let update = ["EVP_CipherUpdate"]
@@ -34,7 +35,8 @@ struct CallFaultTests {
         ("rekeyFile", cipher + mac), ("verifiedFile", cipher + mac + digest),
     ]
 
-    /// What the probe counted: a name, how many calls failed with an error, and how many had a right result.
+    /// What the probe counted: a name, how many calls failed with an error, and how many had a
+    /// right result.
     private func counts(of words: [String], environment: [String: String]) throws -> [(
         name: String, error: Int, right: Int
     )] {
@@ -52,7 +54,8 @@ struct CallFaultTests {
     func eachCall(operation: String, needed: [String]) throws {
         let counts = try counts(
             of: ["call-faults", operation], environment: ["LD_PRELOAD": Interposer.path("evp")])
-        // No work succeeds if one of its calls has failed, unless that was only to keep the keys for the next message.
+        // No work succeeds if one of its calls has failed, unless that was only to keep the keys
+        // for the next message.
         #expect(
             operation == "newSalts" || counts.allSatisfy { $0.right == 0 },
             "\(operation): \(counts)")
@@ -63,8 +66,9 @@ struct CallFaultTests {
         #expect(missing.isEmpty, "\(operation): no call of \(missing) failed")
     }
 
-    /// The same if any one allocation of OpenSSL fails, or all from it on, but then the result may be right. This does not
-    /// hold while OpenSSL sets itself up: OpenSSL 3.0 itself does not survive that.
+    /// The same if any one allocation of OpenSSL fails, or all from it on, but then the result may
+    /// be right. This does not hold while OpenSSL sets itself up: OpenSSL 3.0 itself does not
+    /// survive that.
     @Test(arguments: [
         "encrypt", "encryptStream", "decrypt", "decryptStream", "keyedEncrypt", "keyedDecrypt",
         "newKeyed",

@@ -17,7 +17,8 @@ import Testing
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
 
-    /// Each file has every option of every subcommand, where it belongs, with what its help says, and no other.
+    /// Each file has every option of every subcommand, where it belongs, with what its help says,
+    /// and no other.
     @Test func theFilesHaveAllOptions() throws {
         let (bash, zsh) = (try Self.text("rncryptor.bash"), try Self.text("_rncryptor"))
         let (fish, page) = (try Self.text("rncryptor.fish"), try Self.text("rncryptor.1"))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CryptorCommand
 
-/// `rncryptor diagnose` names what went wrong, and nothing else. `diagnose.txt` has more, and what people read.
+/// `rncryptor diagnose` names what went wrong, and nothing else. `diagnose.txt` has more, and what
+/// people read.
 @Suite struct DiagnoseTests {
     struct Mistake: Sendable, CustomTestStringConvertible {
         let cause: Cause
@@ -215,7 +216,8 @@ import Testing
             ])
     }
 
-    /// 10,000 messages that have other keys or another password, were altered in a bit, or are random bytes.
+    /// 10,000 messages that have other keys or another password, were altered in a bit, or are
+    /// random bytes.
     @Test func namesNothingFalsely() throws {
         var generator = SeededGenerator()
         let place = try Workplace()
@@ -229,7 +231,8 @@ import Testing
                 message = try Self.message(nil, number.isMultiple(of: 2) ? 3 : 2, of: message)
                 let places = number.isMultiple(of: 5) ? 0..<2 : message.indices
                 message[Int.random(in: places, using: &generator)] ^= 1 << UInt8(number / 3 % 8)
-            // Random bytes may start like a message, or like another kind of file, once in 10,000 times.
+            // Random bytes may start like a message, or like another kind of file, once in 10,000
+            // times.
             default:
                 if message[0] <= 3 && message[1] <= 1 || ForeignStart.of(message) != nil {
                     lookalikes.insert("m\(number)")
@@ -256,8 +259,8 @@ import Testing
         }
     }
 
-    /// SIGTERM ends the search for a mistake in a large file at once. If it does not, the command is
-    /// killed, and the status is 137.
+    /// SIGTERM ends the search for a mistake in a large file at once. If it does not, the command
+    /// is killed, and the status is 137.
     @Test(arguments: LargeContents.all) func endsWhenAsked(contents: LargeContents) throws {
         let place = try Workplace()
         try place.write(contents.bytes(64 * 1024 * 1024), to: "large")

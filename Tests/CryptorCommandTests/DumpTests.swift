@@ -3,8 +3,8 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-/// Nobody can read the command's memory: there is no core file, and other processes of the same user have no access.
-/// What the command does through /proc/self still works.
+/// Nobody can read the command's memory: there is no core file, and other processes of the same
+/// user have no access. What the command does through /proc/self still works.
 @Suite struct DumpTests {
     private let place: Workplace
     /// The superuser may look at everything, so the command runs as another user.
@@ -15,8 +15,8 @@ import Testing
         try place.succeed("chmod 777 . && chmod 644 key")
     }
 
-    /// The files of a process in /proc belong to its user if the process may be dumped, and to the superuser otherwise
-    /// (proc(5)). Another program shows that the test can tell the two apart.
+    /// The files of a process in /proc belong to its user if the process may be dumped, and to the
+    /// superuser otherwise (proc(5)). Another program shows that the test can tell the two apart.
     @Test func nobodyMayLook() throws {
         let text = try place.text(
             """
@@ -35,7 +35,8 @@ import Testing
             lines.count == 3 && lines[0] == "0 0" && lines[1] == "0" && lines[2] != "0", "\(lines)")
     }
 
-    /// A crash shows nothing. Swift's runtime would show registers and frames if it is told to and finds its helper.
+    /// A crash shows nothing. Swift's runtime would show registers and frames if it is told to and
+    /// finds its helper.
     @Test(
         .enabled(if: !Sanitizer.watchesMemory, "a sanitizer shows crashes"),
         arguments: ["ILL", "SEGV"])

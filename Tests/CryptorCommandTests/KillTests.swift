@@ -2,8 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Killed at any moment, the command loses no source and leaves no wrong destination. `SystemFaultTests` kills it at each
-/// of its calls; here the signal comes at any other moment.
+/// Killed at any moment, the command loses no source and leaves no wrong destination.
+/// `SystemFaultTests` kills it at each of its calls; here the signal comes at any other moment.
 @Suite(.serialized) struct KillTests {
     private let place: Workplace
     private let seed = SeededGenerator.processSeed
@@ -29,8 +29,8 @@ import Testing
         ),
     ]
 
-    /// The destination is right or, if the command did not finish, as it was. After every signal that can be caught, no
-    /// temporary name is left; after SIGKILL, it says what the file is.
+    /// The destination is right or, if the command did not finish, as it was. After every signal
+    /// that can be caught, no temporary name is left; after SIGKILL, it says what the file is.
     @Test(arguments: [("KILL", 60), ("TERM", 30)], ["", "refused"])
     func killedAtRandomMoments(signal: (name: String, count: Int), nameless: String) throws {
         guard nameless.isEmpty || Interposer.isAvailable else { return }
@@ -41,12 +41,13 @@ import Testing
         var (finished, strays) = (0, 0)
         for round in 0..<count {
             let (words, proof) = Self.works[round % Self.works.count]
-            // The work takes about a tenth of a second: some rounds end before the signal, most do not.
+            // The work takes about a tenth of a second: some rounds end before the signal, most do
+            // not.
             let milliseconds = Int.random(in: 0..<100, using: &generator)
             try place.succeed("rm -f out .rncryptor-unfinished-* && cp --reflink=auto message copy")
             if words.contains("--force") { try place.succeed("printf old > out") }
-            // The process that runs the tests may ignore these signals. Children inherit that, and the command respects
-            // it.
+            // The process that runs the tests may ignore these signals. Children inherit that, and
+            // the command respects it.
             let status = try place.shell(
                 """
                 env --default-signal LD_PRELOAD='\(library)' NAMELESS=\(nameless) $RNCRYPTOR \(words) 2>complaint & process=$!
@@ -78,9 +79,9 @@ import Testing
         #expect(isTested, "no temporary name was ever used: nothing was tested")
     }
 
-    /// A run that removes sources is killed, at a random moment or right before it removes the first,
-    /// second or third, and run again: in the end every source is gone, every output whole, and the
-    /// status 0.
+    /// A run that removes sources is killed, at a random moment or right before it removes the
+    /// first, second or third, and run again: in the end every source is gone, every output whole,
+    /// and the status 0.
     @Test(.enabled(if: Interposer.isAvailable), arguments: ["encrypt", "decrypt"])
     func removalIsRunAgain(work: String) throws {
         let library = try Interposer.path("faults")

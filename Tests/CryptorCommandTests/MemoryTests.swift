@@ -30,7 +30,8 @@ struct MemoryTests {
     private static let spaces =
         "{ printf AwEB; head -c SIZE /dev/zero | tr \"\\\\0\" \"\\n\"; printf AwEB; }"
 
-    /// Commands on a sparse file of 8 MB and on one of 64 MB. Reading and writing overlap with other work.
+    /// Commands on a sparse file of 8 MB and on one of 64 MB. Reading and writing overlap with
+    /// other work.
     @Test(arguments: [
         "exec $RNCRYPTOR encrypt --key-file key -o /dev/null SIZE",
         "$RNCRYPTOR encrypt --key-file key SIZE -f -o SIZE.rnc",
@@ -51,8 +52,8 @@ struct MemoryTests {
             try place.succeed("truncate -s \(size) \(size)")
             let command = command.replacing("SIZE", with: size)
             var least = try peak(command)
-            // A thread that others keep from running has more data waiting for it. The lowest peak is what the work
-            // needs.
+            // A thread that others keep from running has more data waiting for it. The lowest peak
+            // is what the work needs.
             for _ in 0..<3 where least - idle >= limit || least - lowest > 2048 {
                 least = min(least, try peak(command))
             }

@@ -4,11 +4,12 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-/// On a system at its limit of threads, such as a container, everything works, if need be in one thread, and ends when
-/// it is told to.
+/// On a system at its limit of threads, such as a container, everything works, if need be in one
+/// thread, and ends when it is told to.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct NoThreadTests {
-    /// The command runs under timeout(1): if it hangs, it is killed, and its exit status shows that.
+    /// The command runs under timeout(1): if it hangs, it is killed, and its exit status shows
+    /// that.
     @Test(arguments: [0, 1, 2]) func command(threads: Int) throws {
         let place = try Workplace()
         try place.succeed(

@@ -16,7 +16,8 @@ import Testing
     private static let manyParts = String(
         repeating: String(repeating: "b", count: 4000) + "\u{4}", count: 2)
 
-    /// What is typed, the exit status, and a sentence. An existing password is asked for once, and a new one twice.
+    /// What is typed, the exit status, and a sentence. An existing password is asked for once, and
+    /// a new one twice.
     @Test(
         arguments: [
             ("decrypt message -o out", [password], 0, ""),
@@ -40,8 +41,8 @@ import Testing
             ),
             ("encrypt -o out plaintext", ["twelve bytes\n", "twelve bytes\n"], 0, ""),
             ("diagnose message", [password], 1, "It opens as it is"),
-            // A terminal drops the end of a line that is too long and says nothing, so two passwords that differ there would be
-            // the same. Ctrl-D passes on a part of a line.
+            // A terminal drops the end of a line that is too long and says nothing, so two
+            // passwords that differ there would be the same. Ctrl-D passes on a part of a line.
             ("encrypt -o out plaintext", [tooLong], 65, "longer than what a terminal passes on"),
             (
                 "encrypt -o out plaintext", ["many parts"], 65,
@@ -114,8 +115,8 @@ import Testing
             count > 100 || lines[first + 1].prefix { $0 == " " }.count == 2, "\(lines[first + 1])")
     }
 
-    /// A call that fails ends the command; one that was interrupted or did less is repeated. The echo comes back. If it
-    /// cannot be switched off, no password is asked for.
+    /// A call that fails ends the command; one that was interrupted or did less is repeated. The
+    /// echo comes back. If it cannot be switched off, no password is asked for.
     @Test(
         .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"),
         arguments: [

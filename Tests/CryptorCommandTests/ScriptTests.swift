@@ -1,15 +1,18 @@
 import Foundation
 import Testing
 
-/// The scripts in `Scripts`: commands that a user could have typed, and beside them what they print.
+/// The scripts in `Scripts`: commands that a user could have typed, and beside them what they
+/// print.
 ///
-/// `$ command` runs a line of `sh`, and lines with `> ` continue it. Below it are standard output, standard error with
-/// `! `, and `? 64` for an exit status other than 0. An empty line of output is written as `\`, and so is the end of a
-/// last line without a newline. `...` within a line stands for any text, and alone on a line for any number of lines.
-/// Lines with `#` are comments. A script runs in a folder of its own, with the files of ``Workplace``.
+/// `$ command` runs a line of `sh`, and lines with `> ` continue it. Below it are standard output,
+/// standard error with `! `, and `? 64` for an exit status other than 0. An empty line of output is
+/// written as `\`, and so is the end of a last line without a newline. `...` within a line stands
+/// for any text, and alone on a line for any number of lines. Lines with `#` are comments. A script
+/// runs in a folder of its own, with the files of ``Workplace``.
 ///
-/// What comes after `% root` is left out unless the tests run as root, who can act for other users. `% faults` stands for
-/// `Interposers/faults.c`, and so on: the rest is left out where there are no interposers, and `$INTERPOSER` is its path.
+/// What comes after `% root` is left out unless the tests run as root, who can act for other users.
+/// `% faults` stands for `Interposers/faults.c`, and so on: the rest is left out where there are no
+/// interposers, and `$INTERPOSER` is its path.
 @Suite struct ScriptTests {
     struct Script: Sendable, CustomTestStringConvertible {
         let url: URL

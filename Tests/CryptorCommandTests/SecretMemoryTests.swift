@@ -8,8 +8,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// When the command ends, neither its memory nor the memory that it has freed holds the secret, wherever the secret
-/// came from and whether or not the work was done.
+/// When the command ends, neither its memory nor the memory that it has freed holds the secret,
+/// wherever the secret came from and whether or not the work was done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SecretMemoryTests {
     private let place: Workplace
@@ -66,8 +66,8 @@ struct SecretMemoryTests {
             "NEEDLES": place.folder.appendingPathComponent("needles").path,
             "FOUND": place.folder.appendingPathComponent("found").path,
             "SECRET_RANDOM": secretRandom,
-            // Otherwise the first call of any function puts the vector registers on the stack, with what is left in
-            // them.
+            // Otherwise the first call of any function puts the vector registers on the stack, with
+            // what is left in them.
             "LD_BIND_NOW": "1",
         ]
     }
@@ -138,8 +138,8 @@ struct SecretMemoryTests {
         #expect(found.isEmpty, "\(words), \(generator)")
     }
 
-    /// Nothing is left of a password that is typed twice, the same or not, of one that is too long, or of what was typed
-    /// before a signal came.
+    /// Nothing is left of a password that is typed twice, the same or not, of one that is too long,
+    /// or of what was typed before a signal came.
     @Test(arguments: [("same", Int32(0)), ("different", 64), ("long", 65), ("signal", 143)])
     func nothingIsLeftOfWhatIsTyped(kind: String, status: Int32) throws {
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")

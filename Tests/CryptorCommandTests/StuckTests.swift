@@ -2,11 +2,13 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// SIGTERM ends the command whatever it waits for, with threads and with none, and the command says what is done.
+/// SIGTERM ends the command whatever it waits for, with threads and with none, and the command says
+/// what is done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct StuckTests {
-    /// What the command waits for, a condition of `sh` that must hold before long, and what the command says then.
-    /// Nobody uses the other ends of the FIFOs `one` (descriptor 3) and `two` (descriptor 4).
+    /// What the command waits for, a condition of `sh` that must hold before long, and what the
+    /// command says then. Nobody uses the other ends of the FIFOs `one` (descriptor 3) and `two`
+    /// (descriptor 4).
     private static let waits = [
         // Input that does not come.
         (
@@ -21,7 +23,8 @@ struct StuckTests {
             "encrypt --key-file key -o out one", "head -c 3000000 /dev/zero >&3",
             "interrupted; nothing was left behind\n"
         ),
-        // Output that nobody takes. Somebody may have read a part of it, even if its name has been removed since.
+        // Output that nobody takes. Somebody may have read a part of it, even if its name has been
+        // removed since.
         ("encrypt --lines --key-file key < lines > two", "sleep 1", "interrupted; "),
         (
             "encrypt --key-file key -o two large", "sleep 1; rm -f two",

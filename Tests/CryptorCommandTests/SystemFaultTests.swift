@@ -4,9 +4,9 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Each system call that the command makes fails once. The command then ends with the right status and a sentence, or
-/// with a right result. Files are complete or absent, as the sentence says; no descriptor is left open; rights only
-/// ever narrow.
+/// Each system call that the command makes fails once. The command then ends with the right status
+/// and a sentence, or with a right result. Files are complete or absent, as the sentence says; no
+/// descriptor is left open; rights only ever narrow.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SystemFaultTests {
     private let place: Workplace
@@ -81,7 +81,8 @@ struct SystemFaultTests {
         Fault(group: "open", kinds: ["EIO", "ENOSPC"], statuses: [0, 66, 73, 74]),
         Fault(group: "open", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "fsync", kinds: ["EIO", "ENOSPC"], statuses: [74]),
-        // If a disk has failed and is read-only since, nothing is on it. Work without an output file may succeed.
+        // If a disk has failed and is read-only since, nothing is on it. Work without an output
+        // file may succeed.
         Fault(group: "fsync", kinds: ["EROFS"], statuses: [0, 74]),
         Fault(group: "fsync", kinds: ["EINTR"], statuses: [0]),
         Fault(group: "name", kinds: ["EIO", "ENOSPC"], statuses: [0, 74]),
@@ -99,8 +100,8 @@ struct SystemFaultTests {
         Fault(group: "rand", kinds: ["failure"], statuses: [70]),
     ]
 
-    /// How many calls of a group failed, how many of them after the output was in its place, and how many made the
-    /// command fail without an output in its place.
+    /// How many calls of a group failed, how many of them after the output was in its place, and
+    /// how many made the command fail without an output in its place.
     private typealias Count = (failed: Int, published: Int, unpublished: Int)
 
     @Test(arguments: Work.allCases)
@@ -111,8 +112,8 @@ struct SystemFaultTests {
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // fsync(2) is called for the output, before it is published, and for its folder, afterwards. Each call fails in
-        // three ways.
+        // fsync(2) is called for the output, before it is published, and for its folder,
+        // afterwards. Each call fails in three ways.
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (writes ? 3 : 0), "\(work): \(counts)")
         #expect(fsync.unpublished == (work == .verify ? 0 : 3), "\(work): \(counts)")
@@ -127,7 +128,8 @@ struct SystemFaultTests {
         #expect(failed("rand") == isRandom, "\(work): \(counts)")
     }
 
-    /// Where the unpublished file has a name, that name is removed, also where it can only become the output's by a link.
+    /// Where the unpublished file has a name, that name is removed, also where it can only become
+    /// the output's by a link.
     @Test(
         arguments: [Work.encrypt, .rekey, .beside, .spool, .keygen],
         [[:], ["RENAME_FLAGS": "unknown"]])
@@ -143,8 +145,8 @@ struct SystemFaultTests {
         }
     }
 
-    /// If the command is killed instead of any call that may change something, the file with the output's name is
-    /// complete, and a source that is gone has its output.
+    /// If the command is killed instead of any call that may change something, the file with the
+    /// output's name is complete, and a source that is gone has its output.
     @Test(arguments: Work.allCases.filter { $0.output != nil }, ["taken", "refused"])
     func killedAtEachCall(work: Work, namelessFiles: String) throws {
         for group in [
@@ -177,7 +179,8 @@ struct SystemFaultTests {
             ["operations"],
             environment: [
                 "LD_PRELOAD": interposer, "FAULT": "read:0:short", "FAULT_NOTE": "/dev/null",
-                // After a failure, Swift's helper would read with this interposer, too, and never end.
+                // After a failure, Swift's helper would read with this interposer, too, and never
+                // end.
                 "SWIFT_BACKTRACE": "enable=no",
             ])
         #expect(try probe.finish().isEmpty)
@@ -202,7 +205,8 @@ struct SystemFaultTests {
         return counts
     }
 
-    /// How the command takes a failed call: it goes on, or it ends before or after its output is in its place.
+    /// How the command takes a failed call: it goes on, or it ends before or after its output is in
+    /// its place.
     private enum End { case success, unpublished, published }
 
     /// Returns nil if there was no such call.
@@ -256,7 +260,8 @@ struct SystemFaultTests {
         return outcome.status == 0 ? .success : saysPublished ? .published : .unpublished
     }
 
-    /// A message that is under the new keys already is made durable, and so is its name; and keys in a redirected file.
+    /// A message that is under the new keys already is made durable, and so is its name; and keys
+    /// in a redirected file.
     @Test(arguments: [
         ("rekey --key-file new-key --new-key-file key message", 2), ("keygen > printed", 1),
     ])
@@ -315,7 +320,8 @@ struct SystemFaultTests {
 
     private var isRoot: Bool { geteuid() == 0 }
 
-    /// Gives a file another owner, where that is possible, and a list by which the group has fewer rights than others.
+    /// Gives a file another owner, where that is possible, and a list by which the group has fewer
+    /// rights than others.
     private func makeSpecial(_ name: String) throws {
         let path = place.folder.appendingPathComponent(name).path
         if isRoot { try #require(chown(path, 1234, 4321) == 0) }
@@ -323,7 +329,8 @@ struct SystemFaultTests {
         if AccessList.isSupported { try AccessList.set(onFileAt: path) }
     }
 
-    /// Expects that nobody has more rights to the output than to the file whose attributes it takes over.
+    /// Expects that nobody has more rights to the output than to the file whose attributes it takes
+    /// over.
     private func checkRights(_ work: Work, _ what: String) throws {
         guard let name = work.output, work.pattern != nil, place.exists(name) else { return }
         let path = place.folder.appendingPathComponent(name).path
@@ -338,7 +345,8 @@ struct SystemFaultTests {
         #expect(try AccessList.isOnFile(at: path), "\(what): the group can read it")
     }
 
-    /// Whether the output is in its place and complete. If it is not in its place, the file from before must be.
+    /// Whether the output is in its place and complete. If it is not in its place, the file from
+    /// before must be.
     private func isPublished(_ work: Work) throws -> Bool {
         let name = try #require(work.output)
         guard place.exists(name) else {

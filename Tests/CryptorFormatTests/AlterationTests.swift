@@ -2,8 +2,9 @@ import CryptorFormat
 import CryptorTestSupport
 import Testing
 
-/// Every small alteration of a message is refused, for the right reason. CBC alone protects nothing: who knows the text
-/// of a payment order can change its payee without any key. The HMAC over header and ciphertext prevents that.
+/// Every small alteration of a message is refused, for the right reason. CBC alone protects
+/// nothing: who knows the text of a payment order can change its payee without any key. The HMAC
+/// over header and ciphertext prevents that.
 @Suite(.unlessItHangs) struct AlterationTests {
     private let keys: KeyPair
     private let credential: Credential
@@ -18,7 +19,8 @@ import Testing
             header: Header(salts: nil, iv: generator.bytes(16)))
     }
 
-    /// Refused as a whole, by streams, and by sequences. The error stays, and nothing comes with it.
+    /// Refused as a whole, by streams, and by sequences. The error stays, and nothing comes with
+    /// it.
     private func check(
         _ altered: [UInt8], _ expected: CryptorError.Code, _ name: String,
         with credential: Credential? = nil

@@ -6,8 +6,8 @@ import Testing
 @testable import CryptorAsync
 @testable import CryptorFormat
 
-/// Messages as base64 text, in the spellings that people use, in every chunking. Where it is not base64, the first
-/// fault is named.
+/// Messages as base64 text, in the spellings that people use, in every chunking. Where it is not
+/// base64, the first fault is named.
 @Suite struct Base64Tests {
     /// The lengths of messages are 2 more than a multiple of 16.
     private static let lengths = stride(from: 66, through: 66 + 16 * 30, by: 16)
@@ -65,8 +65,9 @@ import Testing
         return [UInt8](try #require(Data(base64Encoded: Data(text))).prefix(length))
     }
 
-    /// Every spelling. In one line without white space after it, spaces stand for plus signs, as careless URL decoders
-    /// make them. Text without spaces is decoded even if its length is not that of a message.
+    /// Every spelling. In one line without white space after it, spaces stand for plus signs, as
+    /// careless URL decoders make them. Text without spaces is decoded even if its length is not
+    /// that of a message.
     @Test(arguments: Base64Text.Spelling.allCases)
     func everySpelling(spelling: Base64Text.Spelling) throws {
         var generator = SeededGenerator()
@@ -129,7 +130,8 @@ import Testing
             error?.description.contains("Byte \(offset), ") == true, "\(String(describing: error))")
     }
 
-    /// Before padding, spaces are plus signs as well. Behind a text that is whole they are none, however many.
+    /// Before padding, spaces are plus signs as well. Behind a text that is whole they are none,
+    /// however many.
     @Test func spacesAtTheEnd() throws {
         for chunking in Base64Text.chunkings {
             #expect(try Base64Text.decoded("Aw ==", chunking) == [3, 15])
@@ -162,8 +164,9 @@ import Testing
 
     // MARK: Runs of white space
 
-    /// A long run of spaces is refused in every place where spaces have another meaning, however the text is split: a
-    /// message looks random, so its text never has a thousand plus signs in a row.
+    /// A long run of spaces is refused in every place where spaces have another meaning, however
+    /// the text is split: a message looks random, so its text never has a thousand plus signs in a
+    /// row.
     @Test(arguments: ["", "A", "AwE", "AwEB", "AwEBAw==", "AwEB\n", "  AwEB     \n"])
     func aRunOfSpacesHasALimit(before: String) throws {
         let limit = 1000

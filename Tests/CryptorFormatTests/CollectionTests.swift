@@ -5,8 +5,8 @@ import Testing
 @testable import CryptorAsync
 @testable import CryptorFormat
 
-/// Any collection of bytes will do at every entry: slices that start anywhere, `Data`, and those without contiguous
-/// storage. What is there is appended to.
+/// Any collection of bytes will do at every entry: slices that start anywhere, `Data`, and those
+/// without contiguous storage. What is there is appended to.
 @Suite(.unlessItHangs) struct CollectionTests {
     private let keys: KeyPair
     private var credential: Credential { .keys(keys) }
@@ -80,7 +80,8 @@ import Testing
         ]
     }
 
-    /// Collections of up to 4,096 bytes are copied, longer ones only if their storage is not contiguous.
+    /// Collections of up to 4,096 bytes are copied, longer ones only if their storage is not
+    /// contiguous.
     @Test(arguments: [0, 1, 333, 4030, 4031, 4096, 4097, 70_000])
     func everyKindAtEveryEntry(byteCount: Int) throws {
         let plaintext = LongBytes.bytes(byteCount)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// A password is all of its bytes, keys have 32, and only the right credential of the right kind opens a message.
+/// A password is all of its bytes, keys have 32, and only the right credential of the right kind
+/// opens a message.
 @Suite struct CredentialTests {
     private func code(_ body: () throws -> Void) throws -> CryptorError.Code? {
         try caughtError(of: body)?.code
@@ -87,7 +88,8 @@ import Testing
         let plaintext = Array("a right HMAC key is not enough".utf8)
         let message = try Cryptor.encrypt(
             plaintext, with: credential(right.encryptionKey, right.hmacKey))
-        // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in one case of 256.
+        // The HMAC does not cover the key: a wrong encryption key shows in the padding, but not in
+        // one case of 256.
         let mixed = Result {
             try Cryptor.decrypt(message, with: credential(wrong.encryptionKey, right.hmacKey))
                 as [UInt8]
@@ -120,8 +122,8 @@ import Testing
         }
     }
 
-    /// A generated password has six groups of five letters. Every letter occurs at every place: one is missing by chance
-    /// once in 60 billion runs.
+    /// A generated password has six groups of five letters. Every letter occurs at every place: one
+    /// is missing by chance once in 60 billion runs.
     @Test func generatedPasswords() throws {
         let passwords = try (0..<1000).map { _ in try Cryptor.generatePassword() }
         #expect(Set(passwords).count == 1000)

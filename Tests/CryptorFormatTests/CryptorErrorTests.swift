@@ -168,7 +168,8 @@ import Testing
         }
     }
 
-    /// Nothing that prints values shows a byte of a secret: neither the values that hold it nor errors.
+    /// Nothing that prints values shows a byte of a secret: neither the values that hold it nor
+    /// errors.
     @Test func noValueShowsASecret() throws {
         let secret = Self.secret
         struct Plain { let text: String, bytes: [UInt8] }

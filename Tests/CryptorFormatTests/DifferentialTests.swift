@@ -22,7 +22,8 @@ struct DifferentialTests {
                 case .utf16Units: text.utf16.count
                 case .codePoints: text.unicodeScalars.count
                 }
-            // HMAC fills a key of up to 64 bytes up with zeros: NULs at its end make no other password.
+            // HMAC fills a key of up to 64 bytes up with zeros: NULs at its end make no other
+            // password.
             let rest = text.utf8.dropFirst(count)
             return !rest.isEmpty && (text.utf8.count > 64 || rest.contains { $0 != 0 })
         }
@@ -48,7 +49,8 @@ struct DifferentialTests {
         }
     }
 
-    /// Most lengths are around the ends of blocks, and some around 4,096 bytes, where the counter of version 0 repeats.
+    /// Most lengths are around the ends of blocks, and some around 4,096 bytes, where the counter
+    /// of version 0 repeats.
     private func length(_ generator: inout SeededGenerator) -> Int {
         switch Int.random(in: 0...9, using: &generator) {
         case 0...2: Int.random(in: 0...33, using: &generator)
@@ -106,7 +108,8 @@ struct DifferentialTests {
                 }
             }
             let result = decrypted(try password.withShortenedReadings())
-            // Without the option, a message under a shortened password is refused. Version 3 has no such option.
+            // Without the option, a message under a shortened password is refused. Version 3 has no
+            // such option.
             let underAllBytes = test.version == 3 ? result : decrypted(password)
             let expected =
                 test.isShortened

@@ -3,8 +3,9 @@ import Testing
 
 @testable import CryptorAsync
 
-/// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a trap. A call that
-/// only a mistake in the library can make ends the process, and the text names the file that noticed it.
+/// Numbers that no plaintext, message or limit can have lead to an answer or an error, never to a
+/// trap. A call that only a mistake in the library can make ends the process, and the text names
+/// the file that noticed it.
 @Suite(.unlessItHangs) struct ExtremeNumberTests {
     private static let extremes = [
         Int.min, Int.min + 1, -17, -1, 0, 1, .max / 2, .max - 98, .max - 16, .max - 1, .max,
@@ -49,7 +50,8 @@ import Testing
             #expect(try Cryptor.decrypt(message, with: keys).count == 100_000)
         }
         let message = try Cryptor.encrypt([1, 2, 3], with: keys)
-        // An empty chunk before the message does no harm. An empty chunk alone, or no chunk at all, is no message.
+        // An empty chunk before the message does no harm. An empty chunk alone, or no chunk at all,
+        // is no message.
         for chunks in [[[], message], [[]], []] {
             let outcome = try await Outcome {
                 try await Cryptor.decrypt(

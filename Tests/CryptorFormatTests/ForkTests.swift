@@ -3,12 +3,13 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-/// No IV and no salt is used twice, neither by a process and its child nor by threads; and a child can do all that its
-/// parent could.
+/// No IV and no salt is used twice, neither by a process and its child nor by threads; and a child
+/// can do all that its parent could.
 @Suite(.unlessItHangs) struct ForkTests {
-    /// A child works on files, large messages, streams and key messages, while its parent was in the middle of all
-    /// these on other threads: the child waits for none of these threads, and for no lock that they held. This must not
-    /// depend on the kernel's mark, which macOS, old kernels and QEMU do not have.
+    /// A child works on files, large messages, streams and key messages, while its parent was in
+    /// the middle of all these on other threads: the child waits for none of these threads, and for
+    /// no lock that they held. This must not depend on the kernel's mark, which macOS, old kernels
+    /// and QEMU do not have.
     @Test(
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
         arguments: [[], ["--without-mark"]])
@@ -16,7 +17,8 @@ import Testing
         #expect(try ProbeProcess(["threaded-fork", "10"] + options).finish() == ["10 rounds"])
     }
 
-    /// A child waits for no lock of OpenSSL that a thread of its parent held while it drew random bytes.
+    /// A child waits for no lock of OpenSSL that a thread of its parent held while it drew random
+    /// bytes.
     @Test(
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
         arguments: [[], ["--without-mark"], ["--with-handlers"]])
@@ -24,14 +26,15 @@ import Testing
         #expect(try ProbeProcess(["random-fork", "200"] + options).finish() == ["200 rounds"])
     }
 
-    /// A child that was forked by a closure, and leaves the call, waits for no thread of its parent.
+    /// A child that was forked by a closure, and leaves the call, waits for no thread of its
+    /// parent.
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
     func aChildThatLeavesACall() throws {
         #expect(try ProbeProcess(["unwinding-fork", "20"]).finish() == ["20 rounds"])
     }
 
-    /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them. OpenSSL recognises a
-    /// child by its process number, which may be that of its parent.
+    /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them.
+    /// OpenSSL recognises a child by its process number, which may be that of its parent.
     @Test(arguments: [[], ["--without-mark"], ["--same-pid"], ["--same-pid", "--without-mark"]])
     func parentChildAndGrandchild(options: [String]) throws {
         let lines = try ProbeProcess(["fork"] + options).finish()

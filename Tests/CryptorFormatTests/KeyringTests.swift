@@ -136,7 +136,8 @@ import Testing
             primary: slow[0], previous: [slow[0], slow[1], slow[1]])
         #expect(keyring.candidates.map(\.index) == [0, 2])
         #expect(try Credential.keyring(primary: one, previous: []).candidates.count == 1)
-        // The same keys twice are no collision, and one password with two numbers of iterations is two.
+        // The same keys twice are no collision, and one password with two numbers of iterations is
+        // two.
         _ = try Credential.keyring(primary: pairs[0], previous: [pairs[0], slow[0], slow[1]])
         let counts = try Credential.keyring(
             primary: .password("a"), previous: [.password("a", iterations: 10_001)])
@@ -254,7 +255,8 @@ import Testing
         #expect(try several.decrypt(messages[0]) == [1] && several.openAtOnce(messages[1]) == nil)
     }
 
-    /// Wherever the credential of a cryptor is used, messages share its salts, and known keys are not derived again.
+    /// Wherever the credential of a cryptor is used, messages share its salts, and known keys are
+    /// not derived again.
     @Test(arguments: CachedUse.all) func theCredentialOfACryptor(use: CachedUse) async throws {
         let password = try Credential.password("correct horse")
         let (cryptor, other) = (try KeyedCryptor(password), try KeyedCryptor(password))
@@ -313,7 +315,8 @@ import Testing
         }
     }
 
-    /// What the salts of a message stand for is kept once it was authentic, and only where its HMAC covers them.
+    /// What the salts of a message stand for is kept once it was authentic, and only where its HMAC
+    /// covers them.
     @Test(arguments: FormatVersion.allCases) func whatIsKept(version: FormatVersion) throws {
         var generator = SeededGenerator()
         let password = try Credential.password("correct horse")
@@ -339,7 +342,8 @@ import Testing
                 == .authenticationFailed)
     }
 
-    /// A shortened reading that opened a message of version 2 opens none of version 3 with the same salts.
+    /// A shortened reading that opened a message of version 2 opens none of version 3 with the same
+    /// salts.
     @Test func aShortenedReadingThatIsKept() throws {
         let password = try Credential.password("pässword")
         let reading = try #require(password.shortenedReadings.first)
@@ -392,9 +396,9 @@ import Testing
         #expect(try cache.find(place(-1, .v2)).kept == nil)
     }
 
-    /// Keys that are kept, or derived for several messages at once, serve only messages whose keys are
-    /// derived in the same way. Whoever has guessed a shortened reading may forge messages of version
-    /// 2, and never one of version 3 by giving it the salts of such a message.
+    /// Keys that are kept, or derived for several messages at once, serve only messages whose keys
+    /// are derived in the same way. Whoever has guessed a shortened reading may forge messages of
+    /// version 2, and never one of version 3 by giving it the salts of such a message.
     @Test func keptKeysServeOneVersion() async throws {
         var generator = SeededGenerator()
         let credential = try Credential.password("🔑").withShortenedReadings()
@@ -543,7 +547,8 @@ import Testing
             try Credential.password(file: folder.path("password")).password?.iterations == 10_000)
     }
 
-    /// A message without ciphertext is refused, also under salts that a cryptor knows and with the right tag.
+    /// A message without ciphertext is refused, also under salts that a cryptor knows and with the
+    /// right tag.
     @Test func noCiphertextUnderKnownSalts() throws {
         let cryptor = try KeyedCryptor(.password("known salts"))
         var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))

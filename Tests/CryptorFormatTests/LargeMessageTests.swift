@@ -5,8 +5,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// The bytes of large work are the same on one thread and on two. These tests get a second thread even if others use
-/// all cores.
+/// The bytes of large work are the same on one thread and on two. These tests get a second thread
+/// even if others use all cores.
 @Suite struct LargeMessageTests {
     private let credential: Credential
     private let keys: KeyPair
@@ -30,7 +30,8 @@ import Testing
         return message
     }
 
-    /// Sizes around the one from which a second thread is used, and sizes that are not whole blocks or pieces.
+    /// Sizes around the one from which a second thread is used, and sizes that are not whole blocks
+    /// or pieces.
     @Test(arguments: [262_143, 262_144, 262_145, 524_289, 1_500_001, 4_194_304, 5_145_745])
     func wholeAndInChunks(count: Int) throws {
         let plaintext = LongBytes.bytes(count)

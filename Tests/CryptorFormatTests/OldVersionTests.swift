@@ -65,7 +65,8 @@ import Testing
         #expect(code == .versionNotAccepted)
     }
 
-    /// An error offers a list that would replace the caller's, so the versions that were accepted must be in it, too.
+    /// An error offers a list that would replace the caller's, so the versions that were accepted
+    /// must be in it, too.
     @Test(
         arguments: [[], [.v3], [.v3, .v2], [.v2, .v1UnauthenticatedHeader]] as [Set<FormatVersion>])
     mutating func whatIsOfferedAcceptsAllThatWas(accepted: Set<FormatVersion>) throws {
@@ -88,8 +89,9 @@ import Testing
 
     // MARK: Passwords of which only the beginning was used
 
-    /// Passwords, and how many of their bytes some kind of writer used. Bytes that are not UTF-8 are counted by the
-    /// characters that begin in them, and no reading is empty: everybody knows the empty password.
+    /// Passwords, and how many of their bytes some kind of writer used. Bytes that are not UTF-8
+    /// are counted by the characters that begin in them, and no reading is empty: everybody knows
+    /// the empty password.
     static let readings: [(password: [UInt8], byteCounts: [Int])] =
         [
             ("thepassword", [11]), ("pässwörd", [10, 8]), ("中文密码", [12, 4]),
@@ -149,7 +151,8 @@ import Testing
             "\(lengths)")
     }
 
-    /// What is held back until a reading is found has a limit, which may be any number. Nothing else is held back.
+    /// What is held back until a reading is found has a limit, which may be any number. Nothing
+    /// else is held back.
     @Test(arguments: [Int.min, -17, 0, 1073, 1074, .max - 1, .max])
     mutating func whatIsHeldBackHasALimit(limit: Int) throws {
         let plaintext = generator.bytes(1000)
@@ -196,7 +199,8 @@ import Testing
         }
     }
 
-    /// What is held back is decrypted elsewhere, so nothing of a forged message is ever in the caller's memory.
+    /// What is held back is decrypted elsewhere, so nothing of a forged message is ever in the
+    /// caller's memory.
     @Test mutating func theMemoryOfTheCaller() throws {
         let password = try Credential.password("中文密码")
         var message = try message(generator.bytes(300_000), .v2, with: password, password: true)
@@ -217,7 +221,8 @@ import Testing
 
     // MARK: What an unauthenticated header means
 
-    /// All bits matter but those of the header of version 1. What can be made of these, vectors show.
+    /// All bits matter but those of the header of version 1. What can be made of these, vectors
+    /// show.
     @Test(arguments: old)
     mutating func whatIsAuthenticated(version: FormatVersion) throws {
         let credential = Credential.keys(try generator.keyPair())

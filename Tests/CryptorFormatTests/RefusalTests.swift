@@ -3,8 +3,9 @@ import Testing
 
 @testable import CryptorFormat
 
-/// Input that is no message is refused at the first byte that shows it, by the same sentence however it comes. The
-/// sentence has the right numbers and names, by which people find out what is wrong.
+/// Input that is no message is refused at the first byte that shows it, by the same sentence
+/// however it comes. The sentence has the right numbers and names, by which people find out what is
+/// wrong.
 @Suite struct RefusalTests {
     private let keys: Credential
     private static let header = [UInt8](repeating: 0, count: 16)
@@ -155,7 +156,8 @@ import Testing
         #expect(version0?.code == (count < 50 ? .invalidMessageLength : .authenticationFailed))
     }
 
-    /// What cannot be a message of an old version does not lead to the advice to accept that version.
+    /// What cannot be a message of an old version does not lead to the advice to accept that
+    /// version.
     @Test(
         arguments: [
             ([0, 1] + zeros(98), .unsupportedOptions), ([0, 3] + zeros(98), .unsupportedOptions),

@@ -85,8 +85,8 @@ struct WayOut: Sendable, CustomStringConvertible {
     }
 }
 
-/// What is written on any way is read on every way, at every length around the boundaries of the block, the tag, and
-/// the pieces in which the library works.
+/// What is written on any way is read on every way, at every length around the boundaries of the
+/// block, the tag, and the pieces in which the library works.
 @Suite(.unlessItHangs) struct RoundTripTests {
     private static let piece = 16 * 1024
     private static let lengths: [Int] = {
@@ -133,8 +133,8 @@ struct WayOut: Sendable, CustomStringConvertible {
         try await check([way], [0, 1, 15, 16, 57, 1000, 65_535, 65_536, 262_144, 1_000_003])
     }
 
-    /// Salts and IVs never repeat, neither one another nor each other, in one call or in several, and all of their
-    /// bytes are drawn.
+    /// Salts and IVs never repeat, neither one another nor each other, in one call or in several,
+    /// and all of their bytes are drawn.
     @Test func saltsAndIVsAreFresh() throws {
         let password = try Credential.password("correct horse battery staple")
         let keys = Credential.keys(try keys.get())

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CryptorAsync
 
-/// Streams ask for exactly the room that they need, go on when they get it, and hold back the tail and nothing else.
+/// Streams ask for exactly the room that they need, go on when they get it, and hold back the tail
+/// and nothing else.
 @Suite struct StreamTests {
     private let credential: Credential
     private let header: Header
@@ -20,7 +21,8 @@ import Testing
 
     // MARK: Room
 
-    /// What `call` throws when it has `room` bytes of room. If it throws, it must not write anything.
+    /// What `call` throws when it has `room` bytes of room. If it throws, it must not write
+    /// anything.
     private func code(
         room: Int, into output: inout [UInt8], _ chunk: some Collection<UInt8> = [],
         _ call: ([UInt8], inout OutputRawSpan) throws(CryptorError) -> Void
@@ -35,9 +37,9 @@ import Testing
         return nil
     }
 
-    /// `outputTooSmall` is the only error after which a stream goes on: nothing was consumed, and nothing was written.
-    /// Chunks of up to 50 bytes of a message need no more room than for what comes out. Longer ones may hold a header
-    /// and ciphertext.
+    /// `outputTooSmall` is the only error after which a stream goes on: nothing was consumed, and
+    /// nothing was written. Chunks of up to 50 bytes of a message need no more room than for what
+    /// comes out. Longer ones may hold a header and ciphertext.
     @Test(arguments: [1, 5, 16, 17, 40, 50, 100, 200])
     func goesOnWithMoreRoom(chunkSize: Int) throws {
         var reference = try Encryptor(credential, header: header)
@@ -81,8 +83,8 @@ import Testing
         #expect(read == plaintext, "\(SeededGenerator())")
     }
 
-    /// If `finish` has no room, it has consumed the stream, and the message stays incomplete: it must not look
-    /// complete.
+    /// If `finish` has no room, it has consumed the stream, and the message stays incomplete: it
+    /// must not look complete.
     @Test func finishAsksForWhatItAppends() throws {
         for (hasStarted, needed) in [(true, 48), (false, 18 + 48)] {
             for room in 0...needed {
@@ -113,8 +115,8 @@ import Testing
         }
     }
 
-    /// Plaintext that is held back needs room only at the end, and then for all of it. So does a `KeyedCryptor`,
-    /// whether or not the message is authentic.
+    /// Plaintext that is held back needs room only at the end, and then for all of it. So does a
+    /// `KeyedCryptor`, whether or not the message is authentic.
     @Test func whatComesOutAtOnceNeedsRoomForAll() throws {
         let password = try Credential.password("p\u{e4}ssword")
         let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))

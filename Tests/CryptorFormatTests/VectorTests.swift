@@ -4,14 +4,15 @@ import Testing
 @testable import CryptorAsync
 @testable import CryptorFormat
 
-/// Every vector, readable or refused, gives the same plaintext or the same error on every way into the library, and
-/// nothing else comes out on the way. A test that finds no vectors does not pass.
+/// Every vector, readable or refused, gives the same plaintext or the same error on every way into
+/// the library, and nothing else comes out on the way. A test that finds no vectors does not pass.
 @Suite(.unlessItHangs) struct VectorTests {
     private static let readable = Result { try VectorFolder.readable() }
     private static let refused = Result { try VectorFolder.refused() }
 
-    /// Every vector, and once more those that a shortened reading of the password opens: without that option they must
-    /// be refused, and with it only they may be read. Under another number of iterations, the password is wrong.
+    /// Every vector, and once more those that a shortened reading of the password opens: without
+    /// that option they must be refused, and with it only they may be read. Under another number of
+    /// iterations, the password is wrong.
     ///
     /// A message that starts as one of version 0 is read as such, and once more refused elsewhere.
     private static let trials = Result {
@@ -75,7 +76,8 @@ import Testing
         #expect(await watch.value == false, "\(trial): keys are derived")
     }
 
-    /// With keys every chunking, and every cut in two. With a password, where each reading costs a derivation, some.
+    /// With keys every chunking, and every cut in two. With a password, where each reading costs a
+    /// derivation, some.
     @Test(arguments: try streamed.get())
     func everyChunkingOfAStream(_ trial: Trial) throws {
         let random = Chunking.random(SeededGenerator(), maximum: 70)
@@ -188,7 +190,8 @@ import Testing
         }
     }
 
-    /// Keys that are kept serve all messages with the same salts and password, and no other message.
+    /// Keys that are kept serve all messages with the same salts and password, and no other
+    /// message.
     @Test func sharedSalts() throws {
         let vectors = try Self.readable.get().filter { $0.name.contains("/shared-salts-") }
         try #require(vectors.count == 6)
@@ -203,7 +206,8 @@ import Testing
         )
     }
 
-    /// Messages of a mebibyte have the expected hash when they are written, and can be read on every way.
+    /// Messages of a mebibyte have the expected hash when they are written, and can be read on
+    /// every way.
     @Test(arguments: try VectorFolder.long())
     func ofAMebibyte(_ vector: LongVector) async throws {
         #expect(
@@ -254,7 +258,8 @@ import Testing
         #expect(read.count == files.count, "a file was read twice")
     }
 
-    /// Every fault has a vector. Other implementations wrote messages of every version, in both modes.
+    /// Every fault has a vector. Other implementations wrote messages of every version, in both
+    /// modes.
     @Test func everyKindIsThere() throws {
         let faults = Set(Fault.allCases).subtracting([.versionNotAccepted])
         #expect(Set(try Self.refused.get().map(\.fault)) == faults)

@@ -178,8 +178,9 @@ struct WayIn: Sendable, CustomStringConvertible {
         return ways + version0Files
     }()
 
-    /// Whether it is tried. A password costs a key derivation each time: a quarter of them has to do for ways that take
-    /// a file, a pool or a sequence to the same reading, unless the file holds text.
+    /// Whether it is tried. A password costs a key derivation each time: a quarter of them has to
+    /// do for ways that take a file, a pool or a sequence to the same reading, unless the file
+    /// holds text.
     func isTried(with trial: Trial, number: Int) -> Bool {
         // What is base64 already and is encoded once more is no message in base64.
         if isBase64 && trial.expected == .failure(.looksBase64Encoded) { return false }
@@ -271,8 +272,8 @@ struct WayIn: Sendable, CustomStringConvertible {
         },
     ]
 
-    /// Lets the library write into memory of zeros. After an error they must all be left: nobody owns the plaintext. What is
-    /// behind them is not the library's.
+    /// Lets the library write into memory of zeros. After an error they must all be left: nobody
+    /// owns the plaintext. What is behind them is not the library's.
     static func intoZeros(
         _ capacity: Int, _ work: (inout OutputRawSpan) throws(CryptorError) -> Void
     ) throws(CryptorError) -> [UInt8] {

@@ -4,8 +4,8 @@ import Testing
 @testable import CryptorPrimitives
 @testable import CryptorSystem
 
-/// A caller that passes too little room or the wrong number of bytes is stopped by the library's own check, before C
-/// writes anywhere.
+/// A caller that passes too little room or the wrong number of bytes is stopped by the library's
+/// own check, before C writes anywhere.
 @Suite(.unlessItHangs) struct BorderTests {
     private static func key() -> SecretBytes { SecretBytes([UInt8](repeating: 7, count: 32)) }
     private static let iv = [UInt8](repeating: 9, count: 16)

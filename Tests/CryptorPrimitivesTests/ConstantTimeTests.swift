@@ -2,7 +2,8 @@ import CryptorPrimitives
 import CryptorTestSupport
 import Testing
 
-/// What is judged in constant time is judged right: whether bytes are the same, and the padding of the last block.
+/// What is judged in constant time is judged right: whether bytes are the same, and the padding of
+/// the last block.
 @Suite struct ConstantTimeTests {
     private func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         withRawSpan(of: left) { left in
@@ -35,8 +36,8 @@ import Testing
         return 16 - length
     }
 
-    /// Every right padding, and each with every byte in every place. And blocks of one byte only, since a long padding
-    /// would reach beyond the block.
+    /// Every right padding, and each with every byte in every place. And blocks of one byte only,
+    /// since a long padding would reach beyond the block.
     @Test(arguments: 0...16)
     func everyPadding(length: Int) {
         func check(_ block: [UInt8]) {

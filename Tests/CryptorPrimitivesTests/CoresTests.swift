@@ -5,8 +5,8 @@ import Testing
 
 /// Large work gets a second thread while a core of the process is free for it.
 @Suite struct CoresTests {
-    /// Small work gets none, and takes none away from others. A stream of small chunks becomes large. One setting
-    /// forbids it.
+    /// Small work gets none, and takes none away from others. A stream of small chunks becomes
+    /// large. One setting forbids it.
     @Test func onlyLargeWork() async {
         await #expect(processExitsWith: .success) {
             Cores.pretendToHaveMore()

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CryptorSystem
 
-/// Names, folders and what tells one file from another: where the tests of whole files would not notice a mistake.
+/// Names, folders and what tells one file from another: where the tests of whole files would not
+/// notice a mistake.
 @Suite struct FolderTests {
     @Test(arguments: [
         ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"),
@@ -23,8 +24,8 @@ import Testing
         #expect(throws: SystemError(number: ENOENT)) { try FilePath("") }
     }
 
-    /// A name may be longer than the field for it: vfat, NTFS and FUSE have names of 255 characters of up to three
-    /// bytes.
+    /// A name may be longer than the field for it: vfat, NTFS and FUSE have names of 255 characters
+    /// of up to three bytes.
     @Test(arguments: [0, 1, 255, 256, 300, 765])
     func namesOfAnyLength(count: Int) throws {
         let name = (0..<count).map { UInt8(1 + $0 % 255) }

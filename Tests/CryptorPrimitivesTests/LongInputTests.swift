@@ -3,16 +3,16 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
-/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many short calls do: what
-/// Python's hmac and `openssl enc` make of as many zeros.
+/// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many
+/// short calls do: what Python's hmac and `openssl enc` make of as many zeros.
 @Suite struct LongInputTests {
     private static let windowByteCount = 16 << 20
     private static let byteCount = (2 << 30) + 2 * windowByteCount
 
     private let key = SecretBytes(Array(0..<32))
     private let zeros: UnsafeRawBufferPointer
-    /// A long range of addresses in which the same few MiB of memory repeat. It has room for all output, and holds the
-    /// end of it afterwards.
+    /// A long range of addresses in which the same few MiB of memory repeat. It has room for all
+    /// output, and holds the end of it afterwards.
     private let memory: UnsafeMutableRawBufferPointer
 
     init() throws {

@@ -68,7 +68,8 @@ import Testing
         #expect(ivs.count == 103)
     }
 
-    /// The tag comes first: under another key nothing is decrypted, not even to look at the padding.
+    /// The tag comes first: under another key nothing is decrypted, not even to look at the
+    /// padding.
     @Test(arguments: [UInt8(1), 2, 16, 0, 17, 255]) func tagBeforePadding(last: UInt8) throws {
         let block = [UInt8](repeating: last, count: 16)
         let message = try Self.message(endingWith: block)

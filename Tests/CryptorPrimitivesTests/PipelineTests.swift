@@ -28,14 +28,16 @@ private func spin(for duration: Duration) {
         }
     }
 
-    /// Which chunks a worker may process: none, all, all but the first ones, every other, and all but a few in between.
+    /// Which chunks a worker may process: none, all, all but the first ones, every other, and all
+    /// but a few in between.
     private static let helped: [@Sendable (Int) -> Bool] = [
         { _ in false }, { _ in true }, { $0 >= 4 }, { $0.isMultiple(of: 2) }, { !(10...12 ~= $0) },
     ]
 
     @Test(arguments: [0, 1, 5, 8, 40], [1, 2, 3, 16])
     func everyChunkOnce(count: Int, depth: Int) throws {
-        // How long the step and the caller take, in microseconds: each of them is the slower one once.
+        // How long the step and the caller take, in microseconds: each of them is the slower one
+        // once.
         for (step, caller) in [(0, 0), (200, 0), (0, 200), (50, 100)] {
             for (kind, isHelped) in Self.helped.enumerated() {
                 let processed = PipelineValue(0)
@@ -55,7 +57,8 @@ private func spin(for duration: Duration) {
         }
     }
 
-    /// A failure comes out in its place: the chunks before it come out, none after it is processed, and it stays.
+    /// A failure comes out in its place: the chunks before it come out, none after it is processed,
+    /// and it stays.
     @Test(arguments: [0, 3, 4, 8, 30], [0, 100])
     func aFailureComesOutInItsPlace(refused: Int, microseconds: Int) {
         for isHelped in Self.helped {
@@ -97,7 +100,8 @@ private func spin(for duration: Duration) {
         #expect(helpedCount == 3)
     }
 
-    /// What a worker hashes comes before what the caller hashes next, however far behind the worker is.
+    /// What a worker hashes comes before what the caller hashes next, however far behind the worker
+    /// is.
     @Test(arguments: [1000, 200_000, 3_000_000]) func aTagOfBoth(byteCount: Int) throws {
         let key = SecretBytes([UInt8](repeating: 1, count: 32))
         let first = [UInt8](repeating: 2, count: byteCount)

@@ -10,7 +10,8 @@ import Testing
 private func onTwoThreads(_ body: @Sendable () -> Void) {
     let count = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
-        // The ordering is relaxed, so that the sanitizer sees neither thread as being before the other.
+        // The ordering is relaxed, so that the sanitizer sees neither thread as being before the
+        // other.
         count.add(1, ordering: .relaxed)
         while count.load(ordering: .relaxed) < 2 { sched_yield() }
         body()
@@ -75,7 +76,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
             nonisolated(unsafe) var number = 0
             onTwoThreads { number += 1 }
         }
-        // The sanitizer calls it "Swift access race" or "data race", depending on what it sees first.
+        // The sanitizer calls it "Swift access race" or "data race", depending on what it sees
+        // first.
         expect("race (pid=", in: ours)
     }
 

@@ -68,8 +68,8 @@ import Testing
         #expect(later.count == 3)
     }
 
-    /// A job is released when it has been done, not when the next one comes. After the last job the threads end, and
-    /// release what they hold.
+    /// A job is released when it has been done, not when the next one comes. After the last job the
+    /// threads end, and release what they hold.
     @Test func theyEnd() async {
         final class Held: Sendable {}
         weak var left: Workers?
@@ -90,7 +90,8 @@ import Testing
         await until { left == nil }
     }
 
-    /// The threads take no signals, which are for the program's own threads, but for their own faults.
+    /// The threads take no signals, which are for the program's own threads, but for their own
+    /// faults.
     @Test func signalsAreBlocked() async {
         let workers = Workers(threadLimit: 1)
         defer { workers.close() }

@@ -2,8 +2,8 @@ import CCryptorProbe
 import CryptorFormat
 import CryptorPrimitives
 
-/// Works with memory that Valgrind considers undefined, so that it reports every branch and every address that depends
-/// on it. The verdicts are public.
+/// Works with memory that Valgrind considers undefined, so that it reports every branch and every
+/// address that depends on it. The verdicts are public.
 enum ConstantTime {
     static func run(_ name: String) throws {
         guard probe_is_checked() else {
@@ -19,7 +19,8 @@ enum ConstantTime {
         case "derive": try derive(secret)
         case "encrypt": try encrypt(secret, .keys(try keyPair(secret)))
         case "encrypt-password":
-            // That not all of its bytes are zero is no secret: the library says so of a password that it refuses.
+            // That not all of its bytes are zero is no secret: the library says so of a password
+            // that it refuses.
             probe_mark_public(secret.memory.baseAddress?.advanced(by: 1), 1)
             try encrypt(secret, secret.withBuffer { try .password(utf8: $0) })
         case "keyed":

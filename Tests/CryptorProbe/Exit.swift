@@ -3,11 +3,12 @@ import CryptorAsync
 import CryptorFormat
 import Foundation
 
-/// A program that exits while all kinds of work are under way on other threads, as a server does that is told to stop.
+/// A program that exits while all kinds of work are under way on other threads, as a server does
+/// that is told to stop.
 enum Exit {
     /// - Parameters:
-    ///   - order: who uses OpenSSL first. "host": the program, before the library does. "cleaning": the program, which also
-    ///     has OpenSSL clean up as it exits. Anything else: the library.
+    ///   - order: who uses OpenSSL first. "host": the program, before the library does. "cleaning":
+    ///     the program, which also has OpenSSL clean up as it exits. Anything else: the library.
     ///   - microseconds: when the program exits.
     static func run(_ order: String, after microseconds: Int) throws {
         if order != "library" { probe_use_openssl() }

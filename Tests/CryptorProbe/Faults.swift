@@ -5,22 +5,25 @@ import CryptorPrimitives
 import CryptorSystem
 import Foundation
 
-/// Lets each call of OpenSSL's functions, or each of its allocations, fail in turn, at the start, in the middle and at
-/// the end of messages, chunks and files. Each failure must lead to an error that says so or to a right result, leave
-/// no file behind, and the next work must be right.
+/// Lets each call of OpenSSL's functions, or each of its allocations, fail in turn, at the start,
+/// in the middle and at the end of messages, chunks and files. Each failure must lead to an error
+/// that says so or to a right result, leave no file behind, and the next work must be right.
 ///
-/// Prints a line for each failure that led to something else, and then counts of errors and right results.
+/// Prints a line for each failure that led to something else, and then counts of errors and right
+/// results.
 final class Faults {
     private enum Outcome { case right, error, wrong }
 
     private let name: String
     private let operations: Operations
 
-    /// - Parameter name: an operation; "large" or "overlap" before it stands for large work in one thread or in two.
+    /// - Parameter name: an operation; "large" or "overlap" before it stands for large work in one
+    ///   thread or in two.
     init(_ name: String) throws {
         let words = name.split(separator: "-").map(String.init)
         self.name = words.last ?? name
-        // This is more than the pieces that are worked on at a time, and more than work that gets no second thread.
+        // This is more than the pieces that are worked on at a time, and more than work that gets
+        // no second thread.
         operations = try Operations(
             byteCount: words.count > 1 || name.hasSuffix("File") ? 1_200_000 : 300)
         if words.first == "overlap" {

@@ -3,8 +3,9 @@ import CryptorFiles
 import CryptorSystem
 import Foundation
 
-/// A process, its child and its grandchild write messages with objects that were made and used before the forks. Each
-/// message has a line: who wrote it, with what, the salts if there are any, the IV.
+/// A process, its child and its grandchild write messages with objects that were made and used
+/// before the forks. Each message has a line: who wrote it, with what, the salts if there are any,
+/// the IV.
 struct Fork {
     private let cryptor: KeyedCryptor
     private let keys: Credential
@@ -69,14 +70,14 @@ struct Fork {
     }
 }
 
-/// Forks while other threads are in the middle of work. The child has none of these threads, and does all kinds of work
-/// itself, on the calling thread.
+/// Forks while other threads are in the middle of work. The child has none of these threads, and
+/// does all kinds of work itself, on the calling thread.
 enum ThreadedFork {
     static func run(rounds: Int) throws {
         let operations = try Operations(byteCount: 800_000)
-        // What a process looks up once has been looked up, as in a server that has answered requests. And each thread
-        // has drawn its first random bytes: while it does that, it holds a lock of OpenSSL that nobody could release in
-        // a child.
+        // What a process looks up once has been looked up, as in a server that has answered
+        // requests. And each thread has drawn its first random bytes: while it does that, it holds
+        // a lock of OpenSSL that nobody could release in a child.
         try operations.performAll(number: 0)
         let isWarm = DispatchSemaphore(value: 0)
         for number in 1...3 {
@@ -95,7 +96,8 @@ enum ThreadedFork {
         }
         Thread.detachNewThread { while true { try? readOthers() } }
         for round in 1...rounds {
-            // Each fork comes at another point of the threads' work. That lock is held only now and then.
+            // Each fork comes at another point of the threads' work. That lock is held only now and
+            // then.
             for attempt in 1...5 {
                 usleep(UInt32(200 + (round * 5 + attempt) * 977 % 3000))
                 try wait(
@@ -151,7 +153,8 @@ enum ThreadedFork {
         _exit(0)
     }
 
-    /// Forks in a closure in the middle of large work, and leaves the work in the child by throwing.
+    /// Forks in a closure in the middle of large work, and leaves the work in the child by
+    /// throwing.
     static func unwindInChildren(of rounds: Int) throws {
         Cores.pretendToHaveMore()
         let operations = try Operations(byteCount: 6 << 20)

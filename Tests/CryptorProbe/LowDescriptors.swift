@@ -1,7 +1,8 @@
 import CryptorFiles
 import Foundation
 
-/// A process that was started without standard input, output and error, and goes on to write to them.
+/// A process that was started without standard input, output and error, and goes on to write to
+/// them.
 enum LowDescriptors {
     static func run(in folder: String) throws {
         let report = dup(1)
@@ -9,7 +10,8 @@ enum LowDescriptors {
         for number: CInt in 0...2 { close(number) }
         let noise = Array("noise".utf8)
         var taken = 0
-        // Something other than a file may have these numbers: the system's libraries open descriptors of their own.
+        // Something other than a file may have these numbers: the system's libraries open
+        // descriptors of their own.
         func talk() {
             for number: CInt in 0...2 {
                 var status = stat()

@@ -3,9 +3,10 @@ import CryptorPrimitives
 import CryptorSystem
 import Foundation
 
-/// Every kind of work that the library does for a program, with a check of its result. The tests let it fail, fork in
-/// the middle of it, take its threads away, and count them. The objects are made once and used again and again: the
-/// tests are about what the library keeps from one use to the next.
+/// Every kind of work that the library does for a program, with a check of its result. The tests
+/// let it fail, fork in the middle of it, take its threads away, and count them. The objects are
+/// made once and used again and again: the tests are about what the library keeps from one use to
+/// the next.
 final class Operations: Sendable {
     static let names = [
         "encrypt", "decrypt", "encryptPassword", "decryptPassword", "encryptStream",
@@ -91,7 +92,8 @@ final class Operations: Sendable {
         if (try? body()) != nil { throw Probe.Failure(description: "it went on after a failure") }
     }
 
-    /// Does the work, and returns a function that tells whether the result is right. Whatever fails, fails in the first.
+    /// Does the work, and returns a function that tells whether the result is right. Whatever
+    /// fails, fails in the first.
     /// - Parameter number: tells apart the files of several processes and threads.
     func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
         var output: [UInt8] = []
@@ -218,8 +220,8 @@ final class Operations: Sendable {
     }
 }
 
-/// Performs one kind of large work, in one thread or in two while a core is free. `Tests/Interposers/threads.c`
-/// counts the threads.
+/// Performs one kind of large work, in one thread or in two while a core is free.
+/// `Tests/Interposers/threads.c` counts the threads.
 enum Threads {
     static func run(_ name: String, isSerial: Bool) throws {
         Cryptor.usesSecondThread = false

@@ -17,7 +17,8 @@ enum Probe {
         case "fork": try Fork.run()
         case "threaded-fork": try ThreadedFork.run(rounds: Int(words[1]) ?? 1)
         case "random-fork":
-            // A program may have registered handlers before it used the library, and use the library in them.
+            // A program may have registered handlers before it used the library, and use the
+            // library in them.
             if words.contains("--with-handlers") {
                 probe_call_at_forks { _ = try? Cryptor.generatePassword() }
             }
@@ -45,9 +46,9 @@ enum Probe {
         }
     }
 
-    /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages are wrong, and
-    /// whether a pool releases contexts that it has no place for. Where an HMAC cannot be used again, each holds its
-    /// key.
+    /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages
+    /// are wrong, and whether a pool releases contexts that it has no place for. Where an HMAC
+    /// cannot be used again, each holds its key.
     private static func tellReset() throws {
         let keys = try KeyPair.random()
         let cryptor = try KeyedCryptor(keys)

@@ -141,8 +141,9 @@ struct ScenarioWork {
         throw Probe.Failure(description: "it was not refused")
     }
 
-    /// Plaintexts that must not stay behind, in collections that are copied before they are encrypted. They have many
-    /// lengths, so that not every copy's memory is overwritten by what comes later.
+    /// Plaintexts that must not stay behind, in collections that are copied before they are
+    /// encrypted. They have many lengths, so that not every copy's memory is overwritten by what
+    /// comes later.
     private func encryptOtherCollections() throws {
         let credential = Credential.keys(try .random())
         let cryptor = try KeyedCryptor(.random())
@@ -186,8 +187,8 @@ struct ScenarioWork {
         _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
     }
 
-    /// Reads secrets from files, to which they are written without a copy in memory: keys as digits, one by one, and the
-    /// password so often that its memory is not soon used again.
+    /// Reads secrets from files, to which they are written without a copy in memory: keys as
+    /// digits, one by one, and the password so often that its memory is not soon used again.
     private func secretFiles() throws {
         let digits = Array("0123456789abcdef".utf8)
         for name in ["keys", "password"] {
@@ -316,7 +317,8 @@ struct ScenarioWork {
         }
     }
 
-    /// Runs messages that succeed, that are refused and that are cancelled, in a pool that is gone afterwards.
+    /// Runs messages that succeed, that are refused and that are cancelled, in a pool that is gone
+    /// afterwards.
     private func usePool(_ credential: Credential) throws {
         let (right, forged) = (try message("right", credential), try message("forged", credential))
         let isDone = DispatchSemaphore(value: 0)
@@ -383,12 +385,12 @@ struct ScenarioWork {
     }
 }
 
-/// Works with secrets that arrive masked. When every object that knew them is gone, it searches all of its memory for
-/// them.
+/// Works with secrets that arrive masked. When every object that knew them is gone, it searches all
+/// of its memory for them.
 ///
-/// It reads lines "NAME HEX", up to "end": the masked password and keys, and messages. After the work it prints the
-/// salts of the messages that it wrote, and "ready". Then it reads the masked needles, up to another "end", and names
-/// each needle that it finds with its place.
+/// It reads lines "NAME HEX", up to "end": the masked password and keys, and messages. After the
+/// work it prints the salts of the messages that it wrote, and "ready". Then it reads the masked
+/// needles, up to another "end", and names each needle that it finds with its place.
 enum SecretSearch {
     static func run(_ name: String) throws {
         guard let scenario = Scenario(rawValue: name) else {

@@ -2,8 +2,9 @@
 import CryptorFiles
 import Foundation
 
-/// A program that leaves all signals as the system sets them, so that SIGPIPE and SIGXFSZ would end it. It prints a line
-/// for each write that fails: where to, the system's error number, and what is different afterwards.
+/// A program that leaves all signals as the system sets them, so that SIGPIPE and SIGXFSZ would end
+/// it. It prints a line for each write that fails: where to, the system's error number, and what is
+/// different afterwards.
 enum Signals {
     static func run(in folder: String) throws {
         let plaintext = [UInt8](repeating: 7, count: 300_000)
@@ -23,7 +24,8 @@ enum Signals {
         func write(to descriptor: CInt) throws {
             try Cryptor.encryptFile(at: source, to: .descriptor(descriptor), with: keys)
         }
-        // The first write meets no reader; or the reader goes when the pipe is full, in the middle of a write.
+        // The first write meets no reader; or the reader goes when the pipe is full, in the middle
+        // of a write.
         tell("pipe") { try write(to: Self.pipeWithoutReader()) }
         tell("reader goes") { try write(to: Self.pipeWhoseReaderGoes()) }
         tell("socket") { try write(to: Self.socketWithoutPeer()) }

@@ -1,7 +1,8 @@
 import CCryptorProbe
 
-/// Whether keys are derived. Pairs of keys are derived in memory that is cleansed afterwards, which is noted. So 0 means
-/// that none was derived; other numbers are too high if OpenSSL cleansed something of the same length.
+/// Whether keys are derived. Pairs of keys are derived in memory that is cleansed afterwards, which
+/// is noted. So 0 means that none was derived; other numbers are too high if OpenSSL cleansed
+/// something of the same length.
 package enum DerivationCounter {
     /// How many keys were derived in pairs during `body`, on this thread.
     package static func count(during body: () throws -> Void) rethrows -> Int {

@@ -1,8 +1,8 @@
 import CCryptorProbe
 import Foundation
 
-/// A call that only a mistake can make, and what is said as it ends the process. In debug builds that is also the file
-/// that has stopped it.
+/// A call that only a mistake can make, and what is said as it ends the process. In debug builds
+/// that is also the file that has stopped it.
 package struct Misuse: Sendable {
     private let words: String
     private let call: @Sendable () throws -> Void
@@ -12,8 +12,8 @@ package struct Misuse: Sendable {
         (self.words, self.call) = (words, call)
     }
 
-    /// Makes each call in a child of this process, which must be that of an exit test. Says on standard error
-    /// which calls did not end their process, or ended it with other words.
+    /// Makes each call in a child of this process, which must be that of an exit test. Says on
+    /// standard error which calls did not end their process, or ended it with other words.
     package static func expectEnds(_ all: [Misuse]) {
         var path = Array("\(NSTemporaryDirectory())/misuse-XXXXXX".utf8CString)
         let (file, standardError) = (mkstemp(&path), dup(2))

@@ -31,8 +31,8 @@ package struct ProbeProcess {
         #endif
     }()
 
-    /// Sends lines and then "end". Other processes that start now may inherit this pipe, so the program might not see
-    /// its end.
+    /// Sends lines and then "end". Other processes that start now may inherit this pipe, so the
+    /// program might not see its end.
     package func send(_ lines: [String]) throws {
         try input.fileHandleForWriting.write(
             contentsOf: Data((lines + ["end", ""]).joined(separator: "\n").utf8))

@@ -1,8 +1,9 @@
 import CryptorFormat
 import Foundation
 
-/// `TestVectors/peer.py`: the implementation in Python that makes the vectors, and PyPI's `rncryptor`. One process
-/// answers all requests of a test. `CRYPTORFORMAT_PYTHON` names a Python that has both.
+/// `TestVectors/peer.py`: the implementation in Python that makes the vectors, and PyPI's
+/// `rncryptor`. One process answers all requests of a test. `CRYPTORFORMAT_PYTHON` names a Python
+/// that has both.
 package enum PythonPeer {
     package static let variable = "CRYPTORFORMAT_PYTHON"
     private static let python = ProcessInfo.processInfo.environment[variable]
@@ -58,7 +59,8 @@ package enum PythonPeer {
     /// The answers in order: bytes in hex, or "refused: …".
     package static func answers(to requests: [Request]) throws -> [String] {
         guard let python else { throw VectorError("\(variable) is not set") }
-        // The requests go through a file: a Python that ends early would break a pipe, and that would end this process.
+        // The requests go through a file: a Python that ends early would break a pipe, and that
+        // would end this process.
         let questions = FileManager.default.temporaryDirectory.appending(
             path: "requests-\(UUID().uuidString).json")
         try JSONEncoder().encode(requests).write(to: questions)

@@ -29,14 +29,14 @@ package enum Sanitizer: CaseIterable, Sendable {
     package static let watchesMemory = address.isPresent || thread.isPresent
 }
 
-/// How often to repeat what is random or takes long: less often under a sanitizer that checks every memory access, but
-/// at least once.
+/// How often to repeat what is random or takes long: less often under a sanitizer that checks every
+/// memory access, but at least once.
 package func repetitions(_ count: Int) -> Int {
     Sanitizer.watchesMemory ? max(1, count / 4) : count
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Ends a test that hangs. The limit measures nothing: all tests begin at once, each spends most of its time
-    /// waiting for others, and a machine may be emulated.
+    /// Ends a test that hangs. The limit measures nothing: all tests begin at once, each spends
+    /// most of its time waiting for others, and a machine may be emulated.
     package static var unlessItHangs: Self { .timeLimit(.minutes(40)) }
 }

@@ -1,8 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// Random numbers that can be repeated with their seed (SplitMix64). Every failure names the seed; set
-/// `CRYPTORFORMAT_TEST_SEED` to it to see the failure again.
+/// Random numbers that can be repeated with their seed (SplitMix64). Every failure names the seed;
+/// set `CRYPTORFORMAT_TEST_SEED` to it to see the failure again.
 package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringConvertible {
     /// The one seed of this process, so that one variable repeats all of its tests in any order.
     package static let processSeed: UInt64 = {

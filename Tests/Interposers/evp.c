@@ -1,5 +1,6 @@
-// Loaded with LD_PRELOAD. Lets one call of OpenSSL's EVP or RAND functions fail with 0 or a null pointer, as a provider
-// may at any time. The program decides which: it finds `evp_fail`, `evp_calls` and `evp_reasons` with dlsym(3).
+// Loaded with LD_PRELOAD. Lets one call of OpenSSL's EVP or RAND functions fail with 0 or a null
+// pointer, as a provider may at any time. The program decides which: it finds `evp_fail`,
+// `evp_calls` and `evp_reasons` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/err.h>
@@ -15,7 +16,8 @@ static const char *failing = "";
 static long number;
 static atomic_long calls;
 
-// From now on, the call of the function with this number fails; with 0, none does. `name` is not copied.
+// From now on, the call of the function with this number fails; with 0, none does. `name` is not
+// copied.
 void evp_fail(const char *name, long failing_number)
 {
     failing = name;
@@ -50,8 +52,8 @@ static bool strikes(const char *name, const void *caller)
     return true;
 }
 
-// Defines a function by its result, its name, and its parameters with and without their types. A call that fails writes
-// no output.
+// Defines a function by its result, its name, and its parameters with and without their types. A
+// call that fails writes no output.
 #define FAILING(RESULT, NAME, PARAMETERS, ARGUMENTS)                                                  \
     RESULT NAME PARAMETERS                                                                            \
     {                                                                                                 \

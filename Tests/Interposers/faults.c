@@ -1,10 +1,12 @@
 // Loaded into the command with LD_PRELOAD. Lets one system call fail.
 //
-//   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the errno KIND; "short"
+//   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the
+//   errno KIND; "short"
 //                             makes it do less (or open a file as descriptor 1024), "KILL" kills the process, and
 //                             "INT" sends it SIGINT first; a terminal's calls are in "read-tty" and "write-tty"
-//   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that are open at the end
-//   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to TO; FROM=TO: TO becomes
+//   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that
+//   are open at the end BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on,
+//   FROM is renamed to TO; FROM=TO: TO becomes
 //                             another name of FROM; semicolons separate several pairs
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
@@ -67,7 +69,8 @@ __attribute__((destructor)) static void end(void)
     }
 }
 
-// Dispatch reads /proc to see its threads, and ends the process if it cannot. The tests are not about that.
+// Dispatch reads /proc to see its threads, and ends the process if it cannot. The tests are not
+// about that.
 static bool is_dispatch(const void *caller)
 {
     Dl_info object;
@@ -170,7 +173,8 @@ int close(int file)
 // Defines a function by its group, its name, and its parameters with and without their types.
 #define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                   \
     int NAME PARAMETERS { return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS; }
-// The same for functions that may also do less. Error messages of the command are not what the tests are about.
+// The same for functions that may also do less. Error messages of the command are not what the
+// tests are about.
 #define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                     \
     ssize_t NAME PARAMETERS                                                                           \
     {                                                                                                 \

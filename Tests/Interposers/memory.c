@@ -1,9 +1,10 @@
-// Loaded into the command with LD_PRELOAD. Searches all of its memory for secrets as it ends, and before that
-// each piece of memory as it is freed, because its next owner may happen to overwrite it.
+// Loaded into the command with LD_PRELOAD. Searches all of its memory for secrets as it ends, and
+// before that each piece of memory as it is freed, because its next owner may happen to overwrite
+// it.
 //
-//   NEEDLES=PATH       the masked needles: lines "NAME HEX"
-//   FOUND=PATH         a file that names each needle that was found, and says how many bytes were searched
-//   SECRET_RANDOM=HEX  masked bytes that OpenSSL's generator of secrets returns instead of random ones
+//   NEEDLES=PATH       the masked needles: lines "NAME HEX" FOUND=PATH         a file that names
+//   each needle that was found, and says how many bytes were searched SECRET_RANDOM=HEX  masked
+//   bytes that OpenSSL's generator of secrets returns instead of random ones
 #define _GNU_SOURCE
 #include "../CCryptorProbe/memory.c"
 
@@ -72,8 +73,8 @@ void free(void *memory)
     __libc_free(memory);
 }
 
-// The C library's realloc might leave the old memory behind unseen. This one copies by hand, and `free` looks at the
-// old memory.
+// The C library's realloc might leave the old memory behind unseen. This one copies by hand, and
+// `free` looks at the old memory.
 void *realloc(void *memory, size_t count)
 {
     const size_t before = memory ? malloc_usable_size(memory) : 0;

@@ -1,7 +1,8 @@
 // Loaded with LD_PRELOAD. Makes this system's OpenSSL act like another one, which OPENSSL_AS names.
 //
-//   3.0.0   up to 3.0.2, EVP_MAC_init without a key starts nothing new: the next message silently continues the last
-//   fips    only validated code is wanted, and PKCS5_PBKDF2_HMAC keeps to the bounds of SP 800-132: a salt of at least
+//   3.0.0   up to 3.0.2, EVP_MAC_init without a key starts nothing new: the next message silently
+//   continues the last fips    only validated code is wanted, and PKCS5_PBKDF2_HMAC keeps to the
+//   bounds of SP 800-132: a salt of at least
 //           16 bytes
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// Loaded with LD_PRELOAD. Acts as a system at its limit of threads: the first THREADS of them start, and no others. At
-// the end, the file THREADS_NOTE says how many threads were asked for.
+// Loaded with LD_PRELOAD. Acts as a system at its limit of threads: the first THREADS of them
+// start, and no others. At the end, the file THREADS_NOTE says how many threads were asked for.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -6,8 +6,9 @@ import Testing
 
 @testable import RNCryptorCompat
 
-/// Every vector, through the API of RNCryptor: what it reads and writes is to the byte what RNCryptor 5 reads and
-/// writes, and bad input gives the errors that RNCryptor throws, and never data.
+/// Every vector, through the API of RNCryptor: what it reads and writes is to the byte what
+/// RNCryptor 5 reads and writes, and bad input gives the errors that RNCryptor throws, and never
+/// data.
 @Suite struct CompatTests {
     private static let readable = Result { try VectorFolder.readable() }
     private static let refused = Result { try VectorFolder.refused() }
@@ -20,8 +21,8 @@ import Testing
         try Cryptor.encrypt([7, 8, 9], with: secret.credential)
     }
 
-    /// What all decryptors that take `secret` make of a message, whole and in chunks: the plaintext, or the error, which
-    /// must be that of RNCryptor.
+    /// What all decryptors that take `secret` make of a message, whole and in chunks: the
+    /// plaintext, or the error, which must be that of RNCryptor.
     private func check(
         _ message: [UInt8], _ secret: Secret, is plaintext: [UInt8]?, _ name: String,
         _ chunkings: [Chunking] = [.whole, .fixed(1)]
@@ -51,7 +52,8 @@ import Testing
 
     private static let chunkings = [Chunking.whole, .fixed(1), .padded(16)]
 
-    /// RNCryptor 5 reads version 3 only, and knows no other number of iterations and no empty password.
+    /// RNCryptor 5 reads version 3 only, and knows no other number of iterations and no empty
+    /// password.
     @Test(arguments: try readable.get()) func readableVectors(_ vector: ReadableVector) throws {
         let isOurs =
             vector.version == 3 && vector.secret.underStandardIterations == nil
@@ -67,8 +69,8 @@ import Testing
         #expect(writing.plaintext.map(Array.init) == vector.message, "\(vector)")
     }
 
-    /// The error is the one that RNCryptor throws, or would throw if it checked the padding. Readings of shortened
-    /// passwords are never tried, which would open forgeries.
+    /// The error is the one that RNCryptor throws, or would throw if it checked the padding.
+    /// Readings of shortened passwords are never tried, which would open forgeries.
     @Test(arguments: try refused.get()) func refusedVectors(_ vector: RefusedVector) {
         check(vector.message, vector.secret, is: nil, "\(vector)", Self.chunkings)
         guard vector.message.first != 3 else { return }
@@ -124,8 +126,8 @@ import Testing
         #expect(Array(opened) == plaintext)
     }
 
-    /// The header comes with the first update, even with an empty one, as from RNCryptor. A decryptor releases,
-    /// unverified, all but the last 48 to 63 bytes.
+    /// The header comes with the first update, even with an empty one, as from RNCryptor. A
+    /// decryptor releases, unverified, all but the last 48 to 63 bytes.
     @Test func portions() throws {
         let encryptor = RNCryptor.Encryptor(password: "a")
         #expect(encryptor.update(withData: Data()).count == 34)
@@ -193,8 +195,9 @@ import Testing
         #expect(error.domain == "RNCryptorCompat.RNCryptor.Error" && error.code == 1)
     }
 
-    /// Messages of every length, under the right secret, a wrong one, and one of the other kind, and with every version and
-    /// option. An empty password must not end a service: anybody who logs in may send one.
+    /// Messages of every length, under the right secret, a wrong one, and one of the other kind,
+    /// and with every version and option. An empty password must not end a service: anybody who
+    /// logs in may send one.
     @Test(arguments: secrets)
     func everyFault(_ secret: Secret) throws {
         let message = try message(secret)
@@ -337,8 +340,9 @@ struct CompatReading {
     }
 }
 
-/// What RNCryptor 5 throws for a message that it cannot decrypt, by its shape. `generic` stands for `Decryptor`, which
-/// checks the first byte as soon as there is one; `DecryptorV3` waits for the complete header.
+/// What RNCryptor 5 throws for a message that it cannot decrypt, by its shape. `generic` stands for
+/// `Decryptor`, which checks the first byte as soon as there is one; `DecryptorV3` waits for the
+/// complete header.
 func expectedError(for message: [UInt8], _ secret: Secret, generic: Bool) -> RNCryptor.Error {
     let headerSize = secret.isPassword ? 34 : 18
     if generic && message.first != 3 { return .unknownHeader }

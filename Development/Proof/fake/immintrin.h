@@ -1,5 +1,6 @@
-// Intel's instructions over words: the operations of the Intel 64 and IA-32 Architectures Software Developer's Manual,
-// volume 2, under each instruction's name. Element 3 is the highest. `models.c` compares them with the processor.
+// Intel's instructions over words: the operations of the Intel 64 and IA-32 Architectures Software
+// Developer's Manual, volume 2, under each instruction's name. Element 3 is the highest. `models.c`
+// compares them with the processor.
 #pragma once
 #include "words.h"
 

@@ -7,32 +7,36 @@
 #include <string.h>
 #include <unistd.h>
 
-// Called first of all. Keeps the memory of this process out of core files and of what Swift shows after a crash, and away
-// from other processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far as the system lets it.
+// Called first of all. Keeps the memory of this process out of core files and of what Swift shows
+// after a crash, and away from other processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far
+// as the system lets it.
 //
-// From here on signals that end a process, such as SIGINT and SIGTERM, are noted and do not end it. Those that it was
-// started with ignored stay ignored. A signal interrupts the present system call, and an alarm later ones, once a second.
+// From here on signals that end a process, such as SIGINT and SIGTERM, are noted and do not end it.
+// Those that it was started with ignored stay ignored. A signal interrupts the present system call,
+// and an alarm later ones, once a second.
 void cprocess_start(void);
 
 // The first signal that was noted, or 0.
 int cprocess_noted_signal(void);
 
-// Ends the process by the signal that was noted, so that a shell's loop or make(1) that runs it ends
-// as well. There is no core file. Returns where the default action is not taken, as in the first
-// process of a container.
+// Ends the process by the signal that was noted, so that a shell's loop or make(1) that runs it
+// ends as well. There is no core file. Returns where the default action is not taken, as in the
+// first process of a container.
 void cprocess_raise_noted_signal(void);
 
 // The width of a terminal; 0 for anything else.
 int cprocess_terminal_columns(int descriptor);
 
-// Shows a prompt on the terminal of the process and reads a line that is not shown, without its newline.
+// Shows a prompt on the terminal of the process and reads a line that is not shown, without its
+// newline.
 //
-// The echo is on again while the process is stopped (but for SIGSTOP), and when this returns, which it does after a noted
-// signal. After a stop the prompt is shown again, and what was typed before is dropped.
+// The echo is on again while the process is stopped (but for SIGSTOP), and when this returns, which
+// it does after a noted signal. After a stop the prompt is shown again, and what was typed before
+// is dropped.
 //
-// secret: room for the line, wiped if there is no line to return. count: where the length of the line goes. Returns 0; -1
-// if the process has no terminal; EINTR after a noted signal; EMSGSIZE for a line that does not fit with its newline; or
-// the system's error number.
+// secret: room for the line, wiped if there is no line to return. count: where the length of the
+// line goes. Returns 0; -1 if the process has no terminal; EINTR after a noted signal; EMSGSIZE for
+// a line that does not fit with its newline; or the system's error number.
 int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capacity, size_t *count);
 
 #endif

@@ -1,7 +1,8 @@
 // PBKDF2-HMAC-SHA1 (RFC 8018, section 5.2) for keys of 32 bytes, many chains side by side.
 //
-// A key of 32 bytes takes two blocks of 20, which do not depend on each other: two chains of HMACs. A message has two
-// keys, so four chains. Each step of a chain waits for the last one, so a single chain leaves most of a processor idle.
+// A key of 32 bytes takes two blocks of 20, which do not depend on each other: two chains of HMACs.
+// A message has two keys, so four chains. Each step of a chain waits for the last one, so a single
+// chain leaves most of a processor idle.
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +23,8 @@ enum cpbkdf2_path {
 };
 
 struct cpbkdf2_request {
-    // May be null if there are no bytes. Requests in a row with the same pointer share the work for the password.
+    // May be null if there are no bytes. Requests in a row with the same pointer share the work for
+    // the password.
     const uint8_t *password;
     size_t password_bytes;
     const uint8_t *salt;
@@ -37,6 +39,7 @@ bool cpbkdf2_is_available(enum cpbkdf2_path path);
 // Whether this was compiled with optimisation. Without it, OpenSSL is faster.
 extern const bool cpbkdf2_is_optimized;
 
-// Fills the keys of all requests. A path that is not available is replaced by the portable one. `iterations` must be at
-// least 1. No branch and no address depends on bytes of a password. Intermediate results are overwritten.
+// Fills the keys of all requests. A path that is not available is replaced by the portable one.
+// `iterations` must be at least 1. No branch and no address depends on bytes of a password.
+// Intermediate results are overwritten.
 void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations);

@@ -2,8 +2,9 @@ package import CryptorPrimitives
 
 /// The one error that this library throws.
 ///
-/// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and what to do about
-/// it where something can be done. It holds no secret and may change between releases.
+/// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and
+/// what to do about it where something can be done. It holds no secret and may change between
+/// releases.
 public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable {
     /// What kind of failure it is.
     public let code: Code
@@ -11,17 +12,19 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// What happened, without the name of the input.
     let sentence: String
 
-    /// What a caller of this library can do about it, if a user of the command has to do something else.
+    /// What a caller of this library can do about it, if a user of the command has to do something
+    /// else.
     let advice: String?
 
     /// The file that the error is about, if it is about a file.
     package var file: FileName?
 
-    /// The path of the file that the error is about, or a description such as `standard input` if the file has no path.
-    /// Bytes that are not UTF-8 have been replaced.
+    /// The path of the file that the error is about, or a description such as `standard input` if
+    /// the file has no path. Bytes that are not UTF-8 have been replaced.
     public var path: String? { file?.path }
 
-    /// Whether the output is complete, correct and in its place all the same, because what failed was a later step.
+    /// Whether the output is complete, correct and in its place all the same, because what failed
+    /// was a later step.
     public package(set) var isPublished = false
 
     /// An unfinished file that could not be removed; nil if nothing is left behind.
@@ -33,14 +36,16 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
-    /// What a closure of the caller threw, if the code is ``Code/callbackFailed``. ``description`` does not show it.
+    /// What a closure of the caller threw, if the code is ``Code/callbackFailed``. ``description``
+    /// does not show it.
     public private(set) var underlyingError: (any Error)?
 
-    /// Whether a closure of the caller threw this very error. It is not about a file of the call then.
+    /// Whether a closure of the caller threw this very error. It is not about a file of the call
+    /// then.
     private var isFromCallback = false
 
-    /// For `versionNotAccepted`: the number of the version, if all of the message is known, and nothing in it says that it
-    /// is something else. To accept it could help then.
+    /// For `versionNotAccepted`: the number of the version, if all of the message is known, and
+    /// nothing in it says that it is something else. To accept it could help then.
     package var versionToAccept: UInt8?
 
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
@@ -55,8 +60,8 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// A full sentence for people.
     public var description: String { advice.map { "\(whatHappened) \($0)" } ?? whatHappened }
 
-    /// What happened, and to which input: ``description`` without the calls of this library that would help. It is for
-    /// users of a program that has other words for those.
+    /// What happened, and to which input: ``description`` without the calls of this library that
+    /// would help. It is for users of a program that has other words for those.
     package var whatHappened: String {
         let happened = file.map { "\($0.shown): \(sentence)" } ?? sentence
         guard let leftBehind else { return happened }
@@ -75,7 +80,8 @@ extension CryptorError {
         /// The name of the code, such as "authenticationFailed".
         public let description: String
 
-        /// The code of the `NSError` that Foundation makes of the error. It does not change in later releases.
+        /// The code of the `NSError` that Foundation makes of the error. It does not change in
+        /// later releases.
         package let number: Int
 
         private init(_ name: String, _ number: Int) {
@@ -83,66 +89,72 @@ extension CryptorError {
             self.number = number
         }
 
-        /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may be thrown.
+        /// Lets `catch CryptorError.Code.authenticationFailed` compile even where other errors may
+        /// be thrown.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? CryptorError)?.code == code
         }
 
-        /// A password has no bytes, a key does not have 32, or a number of iterations is out of range; or a credential
-        /// that only reads was to write.
+        /// A password has no bytes, a key does not have 32, or a number of iterations is out of
+        /// range; or a credential that only reads was to write.
         public static let invalidCredential = Code("invalidCredential", 1)
-        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a multiple of 16
-        /// bytes.
+        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a
+        /// multiple of 16 bytes.
         public static let invalidMessageLength = Code("invalidMessageLength", 2)
         /// The first two bytes, version and options, are none that this library knows.
         public static let unsupportedVersion = Code("unsupportedVersion", 3)
         /// The version is known, and the caller did not list it among those to accept.
         public static let versionNotAccepted = Code("versionNotAccepted", 4)
-        /// A password message was to be opened with keys, or a key message with a password; or one of version 3 with a
-        /// shortened reading alone.
+        /// A password message was to be opened with keys, or a key message with a password; or one
+        /// of version 3 with a shortened reading alone.
         public static let credentialMismatch = Code("credentialMismatch", 5)
         /// The input is text that looks like a base64-encoded message.
         public static let looksBase64Encoded = Code("looksBase64Encoded", 6)
         /// Text that should be base64 is not.
         public static let notBase64 = Code("notBase64", 7)
-        /// The HMAC does not match: wrong password or keys, or an altered message. The format cannot tell which.
+        /// The HMAC does not match: wrong password or keys, or an altered message. The format
+        /// cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed", 8)
-        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In version 1 somebody
-        /// may instead have altered the IV or the encryption salt, which the HMAC does not cover: a program that tells
-        /// a stranger about this error then reveals something of the plaintext.
+        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In
+        /// version 1 somebody may instead have altered the IV or the encryption salt, which the
+        /// HMAC does not cover: a program that tells a stranger about this error then reveals
+        /// something of the plaintext.
         public static let corruptPadding = Code("corruptPadding", 9)
         /// The message exceeds a limit that the caller set.
         public static let messageTooLong = Code("messageTooLong", 10)
-        /// The span for the output has too little room. Neither `update` nor a function for whole messages has consumed
-        /// anything then, and this is the only error after which a stream can go on. A `finish` into a span ends the
-        /// stream all the same.
+        /// The span for the output has too little room. Neither `update` nor a function for whole
+        /// messages has consumed anything then, and this is the only error after which a stream can
+        /// go on. A `finish` into a span ends the stream all the same.
         public static let outputTooSmall = Code("outputTooSmall", 11)
         /// A requested part of a plaintext begins before it or after its end.
         public static let invalidRange = Code("invalidRange", 12)
         /// A call of OpenSSL failed, or OpenSSL has no random bytes to give.
         public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 13)
-        /// The system failed to open, read, write or publish a file. If ``CryptorError/isPublished``, the output is complete,
-        /// and only a later step failed: the source was not removed as it should have been, for example.
+        /// The system failed to open, read, write or publish a file. If
+        /// ``CryptorError/isPublished``, the output is complete, and only a later step failed: the
+        /// source was not removed as it should have been, for example.
         public static let inputOutput = Code("inputOutput", 14)
         /// The destination exists, and the caller did not allow overwriting it.
         public static let destinationExists = Code("destinationExists", 15)
-        /// Source and destination are the same file, or a file that was to be replaced has other names (hard links),
-        /// which would keep its contents.
+        /// Source and destination are the same file, or a file that was to be replaced has other
+        /// names (hard links), which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder`` does not lead, or
-        /// might not lead, to a regular file in that folder: there is a symbolic link, a `..`, a slash where none is
-        /// allowed, or something that is not a file. Somebody may want another file to be read or written.
+        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder``
+        /// does not lead, or might not lead, to a regular file in that folder: there is a symbolic
+        /// link, a `..`, a slash where none is allowed, or something that is not a file. Somebody
+        /// may want another file to be read or written.
         public static let invalidPath = Code("invalidPath", 17)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 18)
-        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks asked one asynchronous
-        /// stream for its next bytes at the same time.
+        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks
+        /// asked one asynchronous stream for its next bytes at the same time.
         public static let cancelled = Code("cancelled", 19)
         /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
         public static let invalidKeyring = Code("invalidKeyring", 20)
-        /// A closure that the caller passed in threw an error of its own, which is ``CryptorError/underlyingError``. A
-        /// `CancellationError` becomes ``cancelled``, and a `CryptorError` is thrown as it is, but for `isPublished`, which
-        /// is about the output of this call.
+        /// A closure that the caller passed in threw an error of its own, which is
+        /// ``CryptorError/underlyingError``. A `CancellationError` becomes ``cancelled``, and a
+        /// `CryptorError` is thrown as it is, but for `isPublished`, which is about the output of
+        /// this call.
         public static let callbackFailed = Code("callbackFailed", 21)
     }
 
@@ -161,7 +173,8 @@ extension CryptorError {
 
 // The sentences that are needed in several places. All others are where the error happens.
 extension CryptorError {
-    /// One text for both causes: the format cannot tell them apart, and an error must not pretend that it can.
+    /// One text for both causes: the format cannot tell them apart, and an error must not pretend
+    /// that it can.
     static let authenticationFailed = CryptorError(
         .authenticationFailed, "Wrong password or keys, or the message was altered.")
 

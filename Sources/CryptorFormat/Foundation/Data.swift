@@ -19,7 +19,8 @@ extension Cryptor {
             plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
     }
 
-    /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same errors.
+    /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same
+    /// errors.
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
@@ -43,7 +44,8 @@ extension Cryptor {
 // With `Data`, the output for each chunk is copied once more than with arrays.
 
 extension Encryptor {
-    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which throws the same errors.
+    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which
+    /// throws the same errors.
     public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data)
         throws(CryptorError)
     {
@@ -52,7 +54,8 @@ extension Encryptor {
         try update(chunk, into: &bytes)
     }
 
-    /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same errors.
+    /// Appends the rest of the message: see ``finish(into:)-([UInt8])``, which throws the same
+    /// errors.
     public consuming func finish(into message: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
         try finish(into: &bytes)
@@ -61,7 +64,8 @@ extension Encryptor {
 }
 
 extension Decryptor {
-    /// Decrypts `chunk`, **unverified**: see ``update(_:unverifiedInto:)-(_,[UInt8])``, which throws the same errors.
+    /// Decrypts `chunk`, **unverified**: see ``update(_:unverifiedInto:)-(_,[UInt8])``, which
+    /// throws the same errors.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout Data
     ) throws(CryptorError) {
@@ -70,8 +74,8 @@ extension Decryptor {
         try update(chunk, unverifiedInto: &bytes)
     }
 
-    /// Compares the HMAC, and appends the last plaintext: see ``finish(into:)-([UInt8])``, which throws the same
-    /// errors.
+    /// Compares the HMAC, and appends the last plaintext: see ``finish(into:)-([UInt8])``, which
+    /// throws the same errors.
     public consuming func finish(into plaintext: inout Data) throws(CryptorError) {
         var bytes: [UInt8] = []
         try finish(into: &bytes)

@@ -1,5 +1,5 @@
-/// What a character of base64 text means: six bits, in the standard or in the URL alphabet (RFC 4648, sections 4 and 5),
-/// or one of these.
+/// What a character of base64 text means: six bits, in the standard or in the URL alphabet (RFC
+/// 4648, sections 4 and 5), or one of these.
 enum Base64Character {
     static let space: UInt8 = 64
     static let lineBreak: UInt8 = 65

@@ -3,10 +3,11 @@ import CryptorPrimitives
 // Reads the header at the start of a message.
 //
 // The verdict on a message that comes in chunks does not depend on their sizes: if a start of the
-// message is refused, each shorter start is either refused for the same reason or not decided on yet.
+// message is refused, each shorter start is either refused for the same reason or not decided on
+// yet.
 extension Header {
-    /// How many bytes of a message are read before it is called base64. A shorter message is read to
-    /// its end first.
+    /// How many bytes of a message are read before it is called base64. A shorter message is read
+    /// to its end first.
     package static let base64ProbeByteCount = 1024
 
     /// The header of a message.
@@ -80,7 +81,8 @@ extension Header {
     /// 'A': the base64 text of a message of version 3 starts with "AwE" (password) or "AwA" (keys).
     private static let base64FirstByte = UInt8(ascii: "A")
 
-    /// What is wrong with input whose first byte is no version; nil if more bytes are needed to tell.
+    /// What is wrong with input whose first byte is no version; nil if more bytes are needed to
+    /// tell.
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
         let probe = prefix.extracting(first: base64ProbeByteCount)
@@ -119,8 +121,8 @@ extension Header {
     ) -> CryptorError {
         var sentence = notAccepted(version.rawValue)
         if !version.authenticatesHeader { sentence += " " + unauthenticated }
-        // The advice repeats the accepted versions, because the caller's new list will replace the old
-        // one.
+        // The advice repeats the accepted versions, because the caller's new list will replace the
+        // old one.
         let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
             ".v\(version.rawValue)\(version.authenticatesHeader ? "" : "UnauthenticatedHeader")"
         }.joined(separator: ", ")
@@ -140,7 +142,8 @@ extension Header {
 
     /// Why input that starts with a byte of 0 is refused; nil if more bytes are needed to tell.
     private static func version0Refusal(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
-        // Zeros look like version 0 only by accident: a file system or a disk has lost what was there.
+        // Zeros look like version 0 only by accident: a file system or a disk has lost what was
+        // there.
         let start = prefix.extracting(first: FormatSize.passwordHeader)
         if start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
             guard mustDecide || start.byteCount == FormatSize.passwordHeader else { return nil }
@@ -159,7 +162,8 @@ extension Header {
             advice: "'Cryptor.decryptVersion0(_:with:)' reads it.")
     }
 
-    /// Why a whole message is refused that starts as one of version 0: as such only if it may be one.
+    /// Why a whole message is refused that starts as one of version 0: as such only if it may be
+    /// one.
     private static func version0Refusal(
         _ notAccepted: CryptorError, messageByteCount: Int, end: RawSpan
     ) -> CryptorError {
@@ -174,8 +178,8 @@ extension Header {
         return refusal
     }
 
-    /// Whether a message of version 0 may have this length and end with these bytes, at least a tag:
-    /// its HMAC is shorter, and zeros fill the rest.
+    /// Whether a message of version 0 may have this length and end with these bytes, at least a
+    /// tag: its HMAC is shorter, and zeros fill the rest.
     static func mayBeVersion0(byteCount: Int, end: RawSpan) -> Bool {
         let filling = end.extracting(last: FormatSize.tag - Version0Algorithms.hmacByteCount)
         return byteCount >= FormatSize.keyHeader + FormatSize.tag

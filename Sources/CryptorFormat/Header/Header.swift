@@ -10,10 +10,11 @@ import CryptorPrimitives
 /// | 8 | HMAC salt | |
 /// | 16 | IV | IV |
 ///
-/// Then come the ciphertext, in whole blocks of 16 bytes, and the tag of 32 bytes, the HMAC-SHA256 of
-/// all before it (in version 1, of the ciphertext alone).
+/// Then come the ciphertext, in whole blocks of 16 bytes, and the tag of 32 bytes, the HMAC-SHA256
+/// of all before it (in version 1, of the ciphertext alone).
 ///
-/// None of it is secret, and none of it can be trusted before the HMAC of the complete message has matched.
+/// None of it is secret, and none of it can be trusted before the HMAC of the complete message has
+/// matched.
 public struct Header: Hashable, Sendable {
     /// The version of the format.
     public let version: FormatVersion
@@ -49,8 +50,8 @@ public struct Header: Hashable, Sendable {
         salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader
     }
 
-    /// The bytes of the header as they were received or will be written. From version 2 on, the HMAC
-    /// covers them.
+    /// The bytes of the header as they were received or will be written. From version 2 on, the
+    /// HMAC covers them.
     package var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         bytes[0] = version.rawValue
@@ -133,7 +134,8 @@ public struct Header: Hashable, Sendable {
     /// Whether the message was encrypted with a password, not with keys.
     public var usesPassword: Bool { salts != nil }
 
-    /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards, costs milliseconds.
+    /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards,
+    /// costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
         let minimum = byteCount + FormatSize.tail
         guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }

@@ -8,7 +8,8 @@ struct Candidate: Sendable {
     }
 
     let secret: Secret
-    /// Whether this is a shortened reading of a password: it is tried on the versions whose writers used them.
+    /// Whether this is a shortened reading of a password: it is tried on the versions whose writers
+    /// used them.
     var isShortened = false
     /// Its place in the keyring as the caller gave it: 0 for the primary.
     var index = 0
@@ -96,12 +97,14 @@ struct Candidate: Sendable {
         var codeUnits = 0
         for offset in utf8.byteOffsets {
             let byte = utf8.byte(at: offset)
-            // All but the bytes 10xxxxxx begin a character, and 11110xxx begins one of two UTF-16 code units.
+            // All but the bytes 10xxxxxx begin a character, and 11110xxx begins one of two UTF-16
+            // code units.
             let beginsCharacter = byte & 0xC0 != 0x80
             codePoints += beginsCharacter ? 1 : 0
             codeUnits += beginsCharacter ? (byte >= 0xF0 ? 2 : 1) : 0
         }
-        // Bytes that are not UTF-8 may begin no character at all, or count as more code units than there are bytes.
+        // Bytes that are not UTF-8 may begin no character at all, or count as more code units than
+        // there are bytes.
         let counts = codeUnits == codePoints ? [codeUnits] : [codeUnits, codePoints]
         return counts.filter { $0 > 0 && $0 < utf8.byteCount }
     }

@@ -8,8 +8,8 @@ public struct Credential: Sendable {
     package static let standardIterations = 10_000
     static let maximumIterations = 10_000_000
 
-    /// What messages are read under, in the order in which they are tried: at least one. They are written under the
-    /// first.
+    /// What messages are read under, in the order in which they are tried: at least one. They are
+    /// written under the first.
     let candidates: [Candidate]
     /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
     private(set) var cache: KeyCache?
@@ -39,22 +39,24 @@ public struct Credential: Sendable {
 
     // MARK: Passwords
 
-    /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the decomposed spelling of
-    /// an accented letter are different passwords, in every implementation of the format. All of the bytes count, in
-    /// every version; see ``shortenedReadings``. Only zero bytes at the end of a password of up to 64 bytes make no
-    /// difference: HMAC fills a key with them (RFC 2104, section 2).
+    /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the
+    /// decomposed spelling of an accented letter are different passwords, in every implementation
+    /// of the format. All of the bytes count, in every version; see ``shortenedReadings``. Only
+    /// zero bytes at the end of a password of up to 64 bytes make no difference: HMAC fills a key
+    /// with them (RFC 2104, section 2).
     ///
-    /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a short password:
-    /// use a long generated one, or keys. A `String` cannot be cleansed; ``password(utf8:iterations:)`` takes bytes,
-    /// which can.
+    /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a
+    /// short password: use a long generated one, or keys. A `String` cannot be cleansed;
+    /// ``password(utf8:iterations:)`` takes bytes, which can.
     /// - Parameters:
     ///   - text: at least one character.
-    ///   - iterations: how often PBKDF2 iterates, 1 to 10,000,000. **A message does not say it**: whoever writes and
-    ///     whoever reads must have agreed on the number, and to a peer that has not, the password is wrong. All other
-    ///     programs use 10,000 unless told otherwise. A million take 0.12 s where the processor has instructions for
-    ///     SHA-1 (AMD EPYC, family 25, model 17). A message is written only with 10,000 or more.
-    /// - Throws: `invalidCredential` if the password is empty or the number out of range. Up to 64 zero bytes count as empty: they are
-    ///   the same key to HMAC.
+    ///   - iterations: how often PBKDF2 iterates, 1 to 10,000,000. **A message does not say it**:
+    ///     whoever writes and whoever reads must have agreed on the number, and to a peer that has
+    ///     not, the password is wrong. All other programs use 10,000 unless told otherwise. A
+    ///     million take 0.12 s where the processor has instructions for SHA-1 (AMD EPYC, family 25,
+    ///     model 17). A message is written only with 10,000 or more.
+    /// - Throws: `invalidCredential` if the password is empty or the number out of range. Up to 64
+    ///   zero bytes count as empty: they are the same key to HMAC.
     public static func password(
         _ text: String, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {
@@ -62,7 +64,8 @@ public struct Credential: Sendable {
     }
 
     /// A password, as the bytes of its UTF-8 text: see ``password(_:iterations:)``.
-    /// - Throws: `invalidCredential` if it is empty, is up to 64 zero bytes, or the number is out of range.
+    /// - Throws: `invalidCredential` if it is empty, is up to 64 zero bytes, or the number is out
+    ///   of range.
     public static func password(
         utf8 bytes: some Collection<UInt8>, iterations: Int = 10_000
     ) throws(CryptorError) -> Credential {
@@ -84,8 +87,9 @@ public struct Credential: Sendable {
         ])
     }
 
-    /// The empty password, under which **anybody** can read and forge messages. The format's specification forbids it;
-    /// a few programs use it all the same, such as Safe Exam Browser for the settings of its clients.
+    /// The empty password, under which **anybody** can read and forge messages. The format's
+    /// specification forbids it; a few programs use it all the same, such as Safe Exam Browser for
+    /// the settings of its clients.
     public static var emptyPassword: Credential {
         Credential([
             Candidate(secret: .password(SecretBytes.copy(of: []), iterations: standardIterations))
@@ -101,25 +105,26 @@ public struct Credential: Sendable {
 
     // MARK: Keyrings
 
-    /// Credentials that were used one after the other: messages are written under `primary`, and read under any.
+    /// Credentials that were used one after the other: messages are written under `primary`, and
+    /// read under any.
     ///
-    /// A message names no key. So the credentials of its kind, password or keys, are tried one after the
-    /// other, `primary` first, until the HMAC matches under one; each costs an HMAC over the message, and
-    /// a password its derivation. **The time shows which it was.** A file is read once for all of them,
-    /// and their keys are derived before that. A stream of a message that several may open releases
-    /// nothing before its end: see ``Decryptor``.
+    /// A message names no key. So the credentials of its kind, password or keys, are tried one
+    /// after the other, `primary` first, until the HMAC matches under one; each costs an HMAC over
+    /// the message, and a password its derivation. **The time shows which it was.** A file is read
+    /// once for all of them, and their keys are derived before that. A stream of a message that
+    /// several may open releases nothing before its end: see ``Decryptor``.
     /// - Parameters:
     ///   - primary: a password or keys.
-    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One that
-    ///     is there twice counts once.
+    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One
+    ///     that is there twice counts once.
     /// - Throws: `invalidKeyring`
     ///   - if there are more than 32, each counted once;
     ///   - if one of them is a keyring of several itself;
     ///   - if `primary` is a shortened reading;
-    ///   - if two pairs of keys share their HMAC key and nothing else: the HMAC could not tell which was
-    ///     meant;
-    ///   - if the passwords have more than 20,000,000 iterations in all, which one forged message costs,
-    ///     for each of two keys.
+    ///   - if two pairs of keys share their HMAC key and nothing else: the HMAC could not tell
+    ///     which was meant;
+    ///   - if the passwords have more than 20,000,000 iterations in all, which one forged message
+    ///     costs, for each of two keys.
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError)
         -> Credential
     {
@@ -161,15 +166,16 @@ public struct Credential: Sendable {
         return Credential(candidates)
     }
 
-    /// What some writers of versions 2, 1 and 0 used instead of a password that is not ASCII: its first n bytes, where
-    /// n is its number of characters, which are UTF-16 code units for those in Objective-C, and code points for those
-    /// in PHP and Ruby. None for a password in ASCII, and for keys.
+    /// What some writers of versions 2, 1 and 0 used instead of a password that is not ASCII: its
+    /// first n bytes, where n is its number of characters, which are UTF-16 code units for those in
+    /// Objective-C, and code points for those in PHP and Ruby. None for a password in ASCII, and
+    /// for keys.
     ///
-    /// Pass them to ``keyring(primary:previous:)`` to read such messages. They are tried on versions 2 to 0 only, and
-    /// never write. **Whoever guesses these few bytes can forge a message of version 2**: for a single emoji such as
-    /// 🔑 it is the byte `F0` alone; for 密碼, two bytes out of six; for Cyrillic or Greek letters, half of the bytes.
-    /// So use them only for messages from a place where nobody else can write, such as your own archive, and encrypt
-    /// these anew.
+    /// Pass them to ``keyring(primary:previous:)`` to read such messages. They are tried on
+    /// versions 2 to 0 only, and never write. **Whoever guesses these few bytes can forge a message
+    /// of version 2**: for a single emoji such as 🔑 it is the byte `F0` alone; for 密碼, two bytes
+    /// out of six; for Cyrillic or Greek letters, half of the bytes. So use them only for messages
+    /// from a place where nobody else can write, such as your own archive, and encrypt these anew.
     public var shortenedReadings: [Credential] {
         candidates.flatMap { $0.shortenedReadings }.map { Credential([$0]) }
     }
@@ -179,8 +185,8 @@ public struct Credential: Sendable {
     /// Whether messages are written under a password, whose keys take milliseconds to derive.
     package var writesUnderPassword: Bool { primary.isPassword }
 
-    /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those of a
-    /// `KeyedCryptor`.
+    /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those
+    /// of a `KeyedCryptor`.
     package func freshHeader() throws(CryptorError) -> Header {
         let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
         return try openSSL { () throws(OpenSSLError) in

@@ -6,8 +6,8 @@ import CryptorSystem
 final class KeyCache: Sendable {
     static let limit = 256
 
-    /// What else than the password decides which keys a message has: its salts and its version, which
-    /// tells how keys are derived, and from how much of a password.
+    /// What else than the password decides which keys a message has: its salts and its version,
+    /// which tells how keys are derived, and from how much of a password.
     struct Place: Hashable {
         let version: FormatVersion
         let salts: Header.Salts
@@ -51,12 +51,13 @@ final class KeyCache: Sendable {
         }
     }
 
-    /// Called once a message under these keys was authentic, so that no forged one decides which keys
-    /// stay.
+    /// Called once a message under these keys was authentic, so that no forged one decides which
+    /// keys stay.
     @inline(__always)
     func keep(_ kept: KeptKeys) {
         guard let place = kept.place, place != own?.place, process.isCurrent else { return }
-        // Keys that have to go are cleansed, and their engines freed, once others can have the lock.
+        // Keys that have to go are cleansed, and their engines freed, once others can have the
+        // lock.
         let leaving = state.withLock { state -> KeptKeys? in
             guard state.newest !== kept else { return nil }
             state.useCount += 1

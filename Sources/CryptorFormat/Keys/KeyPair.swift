@@ -2,8 +2,9 @@ package import CryptorPrimitives
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
-/// A key pair needs no key derivation, which is the larger part of the work for small messages, and is as strong as its
-/// randomness. The bytes are cleansed when the last copy goes, and nothing prints them.
+/// A key pair needs no key derivation, which is the larger part of the work for small messages, and
+/// is as strong as its randomness. The bytes are cleansed when the last copy goes, and nothing
+/// prints them.
 public struct KeyPair: Sendable {
     /// The length of either key, in bytes.
     package static let keyByteCount = 32
@@ -11,7 +12,8 @@ public struct KeyPair: Sendable {
     package let encryptionKey: SecretBytes
     package let hmacKey: SecretBytes
 
-    /// Copies two keys. They should be independent and random; the caller still has to cleanse its own copy.
+    /// Copies two keys. They should be independent and random; the caller still has to cleanse its
+    /// own copy.
     /// - Parameters:
     ///   - encryptionKey: 32 bytes.
     ///   - hmacKey: 32 bytes.
@@ -24,8 +26,8 @@ public struct KeyPair: Sendable {
             hmacKey: try Self.key("HMAC", hmacKey))
     }
 
-    /// Reads both keys from text: 128 hexadecimal digits, encryption key then HMAC key, as `rncryptor keygen` writes
-    /// them. White space does not count. A `String` cannot be cleansed.
+    /// Reads both keys from text: 128 hexadecimal digits, encryption key then HMAC key, as
+    /// `rncryptor keygen` writes them. White space does not count. A `String` cannot be cleansed.
     /// - Throws: `invalidCredential`.
     public init(hexadecimal text: String) throws(CryptorError) {
         try self.init(hexadecimal: text.utf8)
@@ -67,7 +69,8 @@ public struct KeyPair: Sendable {
         }
     }
 
-    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these: keep them no longer than needed.
+    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these: keep them no
+    /// longer than needed.
     public func copyKeys() -> (encryptionKey: [UInt8], hmacKey: [UInt8]) {
         (
             encryptionKey.withRawSpan { bytes in Array(copying: bytes) },

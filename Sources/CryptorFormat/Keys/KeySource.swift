@@ -13,15 +13,15 @@ package enum KeySource: Sendable {
     /// Whether the keys have to be derived, which takes milliseconds.
     package var isDerived: Bool { iterations != nil }
 
-    /// Both keys: PBKDF2-HMAC-SHA1, 32 bytes each, under a salt of its own. The lanes derive them at
-    /// the same time.
+    /// Both keys: PBKDF2-HMAC-SHA1, 32 bytes each, under a salt of its own. The lanes derive them
+    /// at the same time.
     package func keys() throws(CryptorError) -> KeyPair {
         if case .known(let keys) = self { keys } else { try Self.keys(from: [self])[0] }
     }
 
-    /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512, four
-    /// messages with the same number of iterations, or a multiple of four, take less time together
-    /// than one after the other.
+    /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512,
+    /// four messages with the same number of iterations, or a multiple of four, take less time
+    /// together than one after the other.
     package static func keys(from sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
         var found: [KeyPair?] = sources.map { source in
             if case .known(let keys) = source { keys } else { nil }

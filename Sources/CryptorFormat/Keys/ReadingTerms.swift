@@ -25,8 +25,8 @@ package struct ReadingTerms: Sendable {
     /// The header, checked before anything is derived from it.
     /// - Parameters:
     ///   - start: the start of the message, which includes the header if there is one.
-    ///   - messageByteCount: the length of the complete message, if it is known. It is then checked as
-    ///     well.
+    ///   - messageByteCount: the length of the complete message, if it is known. It is then checked
+    ///     as well.
     ///   - end: its last bytes, at least a tag, if the length is known and it begins with a zero.
     package func header(
         of start: RawSpan, messageByteCount: Int?, end: RawSpan
@@ -65,8 +65,8 @@ package struct ReadingTerms: Sendable {
 
     // MARK: Candidates
 
-    /// The candidates for the message with this header, in the order in which they are tried: at least
-    /// one.
+    /// The candidates for the message with this header, in the order in which they are tried: at
+    /// least one.
     /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this
     ///   version never had.
     func candidates(for header: Header) throws(CryptorError) -> [Candidate] {

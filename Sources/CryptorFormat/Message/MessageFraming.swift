@@ -3,33 +3,38 @@ import CryptorPrimitives
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It
 /// decrypts nothing.
 ///
-/// The last bytes are held back, because only the end of the message tells which bytes are the last. Ciphertext is
-/// released in whole blocks and in order, straight from the caller's chunk where possible. What is held at the end is
-/// exactly the tail if whole blocks came before it. It is more if a block is incomplete, and less if the message was
-/// shorter than a tail.
+/// The last bytes are held back, because only the end of the message tells which bytes are the
+/// last. Ciphertext is released in whole blocks and in order, straight from the caller's chunk
+/// where possible. What is held at the end is exactly the tail if whole blocks came before it. It
+/// is more if a block is incomplete, and less if the message was shorter than a tail.
 package struct MessageFraming {
-    /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to release both separately.
+    /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to
+    /// release both separately.
     private static let copyByteCount = 2048
 
     let terms: ReadingTerms
     private var header: Header?
-    /// The bytes that are held back, oldest first. Until the header has come, this is all of the message.
+    /// The bytes that are held back, oldest first. Until the header has come, this is all of the
+    /// message.
     private var held: [UInt8] = []
     /// How much ciphertext has been released.
     private var releasedByteCount = 0
 
     package init(_ terms: ReadingTerms) { self.terms = terms }
 
-    /// How much ciphertext `count` more bytes release at most. The number is exact once the header has come.
+    /// How much ciphertext `count` more bytes release at most. The number is exact once the header
+    /// has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if header != nil { return FormatSize.releasableByteCount(of: held.count + count) }
-        // What is longer than a header and still undecided will be refused, and none of it released.
+        // What is longer than a header and still undecided will be refused, and none of it
+        // released.
         let heldOfHeader = min(held.count, FormatSize.passwordHeader)
         return max(0, heldOfHeader + count - FormatSize.keyHeader - FormatSize.tail)
     }
 
     /// Takes the header off the start of the message.
-    /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it is incomplete.
+    /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it
+    ///   is incomplete.
     package mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if header != nil { return 0 }
         let before = held.count
@@ -54,8 +59,8 @@ package struct MessageFraming {
         FormatSize.releasableByteCount(of: held.count + count) > 0 ? header : nil
     }
 
-    /// Adds what follows the header and releases what is certain to be ciphertext before the last block, as up to two
-    /// spans of whole blocks.
+    /// Adds what follows the header and releases what is certain to be ciphertext before the last
+    /// block, as up to two spans of whole blocks.
     mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
         throws(CryptorError)
     {
@@ -63,7 +68,8 @@ package struct MessageFraming {
         let releasable = FormatSize.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
-            // The chunk is small: it is appended to the held bytes, and the oldest of them are released.
+            // The chunk is small: it is appended to the held bytes, and the oldest of them are
+            // released.
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }
             try withRawSpan(of: held) { (held) throws(CryptorError) in
@@ -72,7 +78,8 @@ package struct MessageFraming {
             held.removeFirst(releasable)
             return
         }
-        // The chunk completes the last held block, and all held bytes are released. The blocks after them need no copy.
+        // The chunk completes the last held block, and all held bytes are released. The blocks
+        // after them need no copy.
         let completing =
             (FormatSize.block - held.count % FormatSize.block) % FormatSize.block
         let direct = releasable - held.count

@@ -1,8 +1,9 @@
 package import CryptorPrimitives
 import CryptorSystem
 
-/// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks, and
-/// the tail. It finds out under which candidate the message is authentic, and decrypts its last block.
+/// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks,
+/// and the tail. It finds out under which candidate the message is authentic, and decrypts its last
+/// block.
 package struct MessageReader: ~Copyable, Sendable {
     private let header: Header
     private let terms: ReadingTerms
@@ -18,7 +19,8 @@ package struct MessageReader: ~Copyable, Sendable {
     /// Derives the keys.
     /// - Parameters:
     ///   - header: the header of a message that the terms allow.
-    ///   - keys: the keys of the message, if they have been derived and there is only one candidate.
+    ///   - keys: the keys of the message, if they have been derived and there is only one
+    ///     candidate.
     package init(
         _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil
     ) throws(CryptorError) {
@@ -73,8 +75,8 @@ package struct MessageReader: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces the contents of `plaintext` with that of `ciphertext`, **unverified**, which `hash` has
-    /// been given as well. There must be one candidate.
+    /// Replaces the contents of `plaintext` with that of `ciphertext`, **unverified**, which `hash`
+    /// has been given as well. There must be one candidate.
     package mutating func decrypt(
         _ ciphertext: [UInt8], unverifiedReplacing plaintext: inout [UInt8]
     ) throws(CryptorError) {
@@ -133,8 +135,8 @@ package struct MessageReader: ~Copyable, Sendable {
     }
 
     /// The message under the keys of one candidate.
-    // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that made
-    // it uses it.
+    // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that
+    // made it uses it.
     private final class Attempt: @unchecked Sendable {
         let keys: KeyPair
         let candidate: Candidate

@@ -1,16 +1,17 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Which credential opened a message (its place in the keyring: 0 for the primary), and what the message was.
+/// Which credential opened a message (its place in the keyring: 0 for the primary), and what the
+/// message was.
 package typealias MessageOrigin = (credentialIndex: Int, version: FormatVersion)
 
-/// Keys that were derived in advance for this candidate and the message with this header; nil if there
-/// are none.
+/// Keys that were derived in advance for this candidate and the message with this header; nil if
+/// there are none.
 typealias DerivedKeys = (Candidate, Header) -> KeyPair?
 
 extension ReadingTerms {
-    /// Appends the plaintext of a complete message after trying one candidate after the other by its
-    /// HMAC. The shape is checked before keys are derived. After an error, nothing is appended.
+    /// Appends the plaintext of a complete message after trying one candidate after the other by
+    /// its HMAC. The shape is checked before keys are derived. After an error, nothing is appended.
     /// `output` must have room for the ciphertext.
     /// - Parameter tried: a candidate under which the message is not authentic, by its index.
     @_lifetime(output: copy output)
@@ -45,8 +46,8 @@ extension ReadingTerms {
         throw .authenticationFailed
     }
 
-    /// Decrypts a large message under its only candidate, perhaps on two threads. The memory must not
-    /// be read before this returns, because the HMAC is compared at the end.
+    /// Decrypts a large message under its only candidate, perhaps on two threads. The memory must
+    /// not be read before this returns, because the HMAC is compared at the end.
     @_lifetime(output: copy output)
     private func openWhileHashing(
         _ message: RawSpan, _ header: Header, under keys: KeyPair,

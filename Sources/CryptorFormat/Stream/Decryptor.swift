@@ -9,18 +9,20 @@ import CryptorPrimitives
 /// for chunk in chunks { try decryptor.update(chunk, unverifiedInto: &plaintext) }
 /// try decryptor.finish(into: &plaintext)
 /// ```
-/// - Important: The format has its HMAC at the end. What `update` releases is **unverified**: anybody may have altered
-///   it. Do not act on it before ``finish(into:)-([UInt8])`` has returned. If `finish` throws, throw that plaintext
-///   away. ``Cryptor`` releases nothing unverified.
+/// - Important: The format has its HMAC at the end. What `update` releases is **unverified**:
+///   anybody may have altered it. Do not act on it before ``finish(into:)-([UInt8])`` has returned.
+///   If `finish` throws, throw that plaintext away. ``Cryptor`` releases nothing unverified.
 ///
-/// Where several credentials of a keyring may open the message, only the HMAC at its end tells which one was meant.
-/// Such a message is **held back** in memory, up to a limit, and `finish` releases all of it, verified.
+/// Where several credentials of a keyring may open the message, only the HMAC at its end tells
+/// which one was meant. Such a message is **held back** in memory, up to a limit, and `finish`
+/// releases all of it, verified.
 ///
 /// After any error but `outputTooSmall` every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let heldBackByteLimit: Int
     private var framing: MessageFraming
-    /// Nil until some bytes are certain to be ciphertext, so that a message that is too short derives no key.
+    /// Nil until some bytes are certain to be ciphertext, so that a message that is too short
+    /// derives no key.
     private var reader: MessageReader?
     /// All of the message so far, if it is held back.
     private var heldBack: [UInt8]?
@@ -28,12 +30,13 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// Begins to read a message.
     /// - Parameters:
-    ///   - credential: a password, whose keys are derived once the header has come (milliseconds), keys, or a keyring.
+    ///   - credential: a password, whose keys are derived once the header has come (milliseconds),
+    ///     keys, or a keyring.
     ///   - accepting: the versions to read.
-    ///   - heldBackByteLimit: the most to keep in memory of a message that several credentials may open, in bytes. A
-    ///     longer message throws `messageTooLong`.
-    /// - Throws: nothing at present. A credential of the wrong kind shows in `update`, when the header
-    ///   has come.
+    ///   - heldBackByteLimit: the most to keep in memory of a message that several credentials may
+    ///     open, in bytes. A longer message throws `messageTooLong`.
+    /// - Throws: nothing at present. A credential of the wrong kind shows in `update`, when the
+    ///   header has come.
     public init(
         _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = 64 * 1024 * 1024
@@ -46,23 +49,24 @@ public struct Decryptor: ~Copyable, Sendable {
         framing = MessageFraming(terms)
     }
 
-    /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
-    /// `finish` with 0. Where a message is held back, `finish` needs room for as many bytes as the message has. A
-    /// negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
+    /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
+    /// bytes, or of `finish` with 0. Where a message is held back, `finish` needs room for as many
+    /// bytes as the message has. A negative number counts as 0, and a result over `Int.max` becomes
+    /// `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         Int(clamping: UInt(max(0, inputByteCount)) + UInt(FormatSize.block))
     }
 
-    /// How much of the message is held back for ``finish(into:)-([UInt8])``, in bytes. `finish` then appends up to this
-    /// many bytes. 0 unless several credentials may open the message.
+    /// How much of the message is held back for ``finish(into:)-([UInt8])``, in bytes. `finish`
+    /// then appends up to this many bytes. 0 unless several credentials may open the message.
     package var heldBackByteCount: Int { heldBack?.count ?? 0 }
 
-    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes stay
-    /// held back.
+    /// Decrypts `chunk` and appends **unverified** plaintext to `output`; the last 48 to 63 bytes
+    /// stay held back.
     /// - Throws: `outputTooSmall`, with nothing consumed, if `output` might not have enough room;
-    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. If something is wrong with the header:
-    ///   `unsupportedVersion`, `versionNotAccepted`, `looksBase64Encoded`, `credentialMismatch`.
-    ///   Otherwise `messageTooLong`, `cryptoLibraryFailure`.
+    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. If something is wrong with
+    ///   the header: `unsupportedVersion`, `versionNotAccepted`, `looksBase64Encoded`,
+    ///   `credentialMismatch`. Otherwise `messageTooLong`, `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan)
         throws(CryptorError)
@@ -76,7 +80,8 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`: see
-    /// ``update(_:unverifiedInto:)-(RawSpan,_)``, which throws the same errors but `outputTooSmall`.
+    /// ``update(_:unverifiedInto:)-(RawSpan,_)``, which throws the same errors but
+    /// `outputTooSmall`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
@@ -88,17 +93,18 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, or all of it if the message was held
-    /// back. When this returns, all plaintext that was released is authentic.
-    /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`, `outputTooSmall`,
-    ///   `cryptoLibraryFailure`, for a short input `unsupportedVersion` or `looksBase64Encoded`, or what was thrown
-    ///   before. Nothing that was released may be used then.
+    /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, or all of it if
+    /// the message was held back. When this returns, all plaintext that was released is authentic.
+    /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`,
+    ///   `outputTooSmall`, `cryptoLibraryFailure`, for a short input `unsupportedVersion` or
+    ///   `looksBase64Encoded`, or what was thrown before. Nothing that was released may be used
+    ///   then.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)
     }
 
-    /// Compares the HMAC, and only then appends the last plaintext: see ``finish(into:)-(OutputRawSpan)``, which throws
-    /// the same errors but `outputTooSmall`.
+    /// Compares the HMAC, and only then appends the last plaintext: see
+    /// ``finish(into:)-(OutputRawSpan)``, which throws the same errors but `outputTooSmall`.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
         try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount)
         {
@@ -109,7 +115,8 @@ public struct Decryptor: ~Copyable, Sendable {
 
     // MARK: For callers that derive the keys elsewhere
 
-    /// The header, if it has come before, and `update` with `byteCount` bytes would set up the reader.
+    /// The header, if it has come before, and `update` with `byteCount` bytes would set up the
+    /// reader.
     package func headerToPrepare(adding byteCount: Int) -> Header? {
         reader != nil || heldBack != nil || failure != nil
             ? nil : framing.headerIfReleasing(adding: byteCount)

@@ -9,8 +9,9 @@ import CryptorSystem
 /// for chunk in chunks { try encryptor.update(chunk, into: &message) }
 /// try encryptor.finish(into: &message)
 /// ```
-/// It writes version 3 with fresh salts and a fresh IV. The message is complete only after ``finish(into:)-([UInt8])``,
-/// which consumes the encryptor. After any error but `outputTooSmall` every later call throws that error again.
+/// It writes version 3 with fresh salts and a fresh IV. The message is complete only after
+/// ``finish(into:)-([UInt8])``, which consumes the encryptor. After any error but `outputTooSmall`
+/// every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
     private var engine: SplitEngine
     /// The header until it has been written, then empty.
@@ -35,17 +36,20 @@ public struct Encryptor: ~Copyable, Sendable {
         failure = nil
     }
 
-    /// The room that always suffices for the output of one call: of `update` with `inputByteCount` bytes, or of
-    /// `finish` with 0. It is also the length of a complete password message with `inputByteCount` bytes of plaintext;
-    /// a key message is 16 bytes shorter. A negative number counts as 0, and a result over `Int.max` becomes `Int.max`.
+    /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
+    /// bytes, or of `finish` with 0. It is also the length of a complete password message with
+    /// `inputByteCount` bytes of plaintext; a key message is 16 bytes shorter. A negative number
+    /// counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         FormatSize.messageByteCount(
             headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
     }
 
-    /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then whole blocks.
-    /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not fit;
-    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise `cryptoLibraryFailure`.
+    /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then
+    /// whole blocks.
+    /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not
+    ///   fit; `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise
+    ///   `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan)
         throws(CryptorError)
@@ -76,7 +80,8 @@ public struct Encryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Appends the rest of the message: the last block and the HMAC, at most `maximumOutputByteCount(for: 0)` bytes.
+    /// Appends the rest of the message: the last block and the HMAC, at most
+    /// `maximumOutputByteCount(for: 0)` bytes.
     /// - Throws: `outputTooSmall`, which leaves the message incomplete; `cryptoLibraryFailure`.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)

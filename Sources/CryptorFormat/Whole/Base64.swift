@@ -7,9 +7,9 @@ extension Cryptor {
         withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
     }
 
-    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no padding and, if it has no
-    /// line breaks, spaces instead of plus signs, but no run of more than 1,000 spaces. Nothing is verified here:
-    /// ``decrypt(_:with:accepting:)->[UInt8]`` does that.
+    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no
+    /// padding and, if it has no line breaks, spaces instead of plus signs, but no run of more than
+    /// 1,000 spaces. Nothing is verified here: ``decrypt(_:with:accepting:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError)
@@ -22,8 +22,8 @@ extension Cryptor {
         }
     }
 
-    /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the same errors. After
-    /// an error nothing is appended.
+    /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the
+    /// same errors. After an error nothing is appended.
     package static func message(fromBase64 text: RawSpan, into message: inout [UInt8])
         throws(CryptorError)
     {
@@ -71,8 +71,8 @@ package struct Base64Encoder {
     /// How many characters the current line has.
     private var column = 0
 
-    /// - Parameter inLines: whether the text has lines of 76 characters, each of which ends with a newline. Otherwise it is
-    ///   one line without a newline.
+    /// - Parameter inLines: whether the text has lines of 76 characters, each of which ends with a
+    ///   newline. Otherwise it is one line without a newline.
     package init(inLines: Bool = true) {
         lineCharacterCount = inLines ? Self.usualLineCharacterCount : .max
     }
@@ -107,7 +107,8 @@ package struct Base64Encoder {
         if lineCharacterCount < .max, column > 0 { text.append(Self.newline) }
     }
 
-    /// Appends characters in lines. A newline is appended only when the next line gets its first character.
+    /// Appends characters in lines. A newline is appended only when the next line gets its first
+    /// character.
     private mutating func append(_ characters: [UInt8], to text: inout [UInt8]) {
         var rest = characters[...]
         while !rest.isEmpty {
@@ -123,16 +124,17 @@ package struct Base64Encoder {
     }
 }
 
-/// Decodes base64 text that comes in chunks, leniently: either alphabet, line breaks, and no padding. Memory does not
-/// grow with the text.
+/// Decodes base64 text that comes in chunks, leniently: either alphabet, line breaks, and no
+/// padding. Memory does not grow with the text.
 ///
-/// A careless URL decoder turns plus signs into spaces. In a text without line breaks, spaces between two characters
-/// are therefore plus signs, and so are those at its end if they complete a message. All other spaces at the beginning
-/// or the end of a line are white space. In a text with line breaks, a space within a line is an error.
+/// A careless URL decoder turns plus signs into spaces. In a text without line breaks, spaces
+/// between two characters are therefore plus signs, and so are those at its end if they complete a
+/// message. All other spaces at the beginning or the end of a line are white space. In a text with
+/// line breaks, a space within a line is an error.
 package struct Base64Decoder {
-    /// The longest run of spaces that is accepted. A message looks random, so the probability of 1,000 plus signs in a
-    /// row is 64 to the power of -1,000, and nobody indents lines as far. A file is recognised as text by its first
-    /// 1,024 bytes, which a longer indentation would fill.
+    /// The longest run of spaces that is accepted. A message looks random, so the probability of
+    /// 1,000 plus signs in a row is 64 to the power of -1,000, and nobody indents lines as far. A
+    /// file is recognised as text by its first 1,024 bytes, which a longer indentation would fill.
     static let maximumSpaceCount = 1000
 
     /// The text is not base64 at this offset, counted from 0.
@@ -148,7 +150,8 @@ package struct Base64Decoder {
     private var offset = 0
     private var isPadded = false
     private var isAtLineStart = true
-    /// The number of spaces since the last character or line break, and of those that ended the last line.
+    /// The number of spaces since the last character or line break, and of those that ended the
+    /// last line.
     private var spaceCount = 0
     private var endingSpaceCount = 0
     private var hasSpacesForPlus = false

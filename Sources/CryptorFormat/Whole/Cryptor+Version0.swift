@@ -1,11 +1,12 @@
 import CryptorPrimitives
 
 // Version 0, of summer 2012, has its own cipher and its own hash, no padding, and a header that
-// does not say whether a password was used. It is decrypted here and nowhere else: everything else in
-// this library refuses a message that starts with a byte of 0.
+// does not say whether a password was used. It is decrypted here and nowhere else: everything else
+// in this library refuses a message that starts with a byte of 0.
 
 extension Cryptor {
-    /// Decrypts a whole message of version 0, which nothing else here reads. Encrypt the plaintext anew.
+    /// Decrypts a whole message of version 0, which nothing else here reads. Encrypt the plaintext
+    /// anew.
     ///
     /// The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes. **An attacker can replace the IV or the encryption salt**: all of
@@ -16,8 +17,8 @@ extension Cryptor {
     ///   - credential: a password, keys, or a keyring. The message does not say which kind it was
     ///     encrypted with, so all of a keyring are tried, one after the other.
     /// - Returns: the authentic plaintext.
-    /// - Throws: `unsupportedVersion` or `looksBase64Encoded` if it starts with other bytes than two
-    ///   zeros; `invalidMessageLength`, `authenticationFailed` or `cryptoLibraryFailure`.
+    /// - Throws: `unsupportedVersion` or `looksBase64Encoded` if it starts with other bytes than
+    ///   two zeros; `invalidMessageLength`, `authenticationFailed` or `cryptoLibraryFailure`.
     public static func decryptVersion0(
         _ message: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
@@ -26,8 +27,8 @@ extension Cryptor {
         }
     }
 
-    /// - Parameter message: two bytes of zero, under a password the two salts, the IV, the ciphertext,
-    ///   and 32 bytes of tag: the HMAC and twelve zeros.
+    /// - Parameter message: two bytes of zero, under a password the two salts, the IV, the
+    ///   ciphertext, and 32 bytes of tag: the HMAC and twelve zeros.
     private static func plaintext(
         of message: RawSpan, under credential: Credential
     ) throws(CryptorError) -> [UInt8] {

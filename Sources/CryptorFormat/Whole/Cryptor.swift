@@ -1,14 +1,16 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Encrypts and decrypts whole messages and files in one call. Nothing unverified is ever released by these functions.
+/// Encrypts and decrypts whole messages and files in one call. Nothing unverified is ever released
+/// by these functions.
 public enum Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
     /// - Parameters:
     ///   - plaintext: any number of bytes.
     ///   - credential: a password or keys.
-    /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66 with keys.
+    /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66
+    ///   with keys.
     /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
@@ -50,7 +52,8 @@ public enum Cryptor {
         }
     }
 
-    /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the padding.
+    /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the
+    /// padding.
     ///
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
@@ -68,12 +71,14 @@ public enum Cryptor {
             .plaintext
     }
 
-    /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which credential opened it.
+    /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which
+    /// credential opened it.
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
-    /// - Returns: the authentic plaintext, the place of the credential, and whether the message should be rotated.
+    /// - Returns: the authentic plaintext, the place of the credential, and whether the message
+    ///   should be rotated.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
         _ message: some Collection<UInt8>, with keyring: Credential,
@@ -83,14 +88,15 @@ public enum Cryptor {
             try open(message, terms: ReadingTerms(credential: keyring, accepting: accepting)))
     }
 
-    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless that opens it
-    /// already. The plaintext stays in memory.
+    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
+    /// that opens it already. The plaintext stays in memory.
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
-    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the primary only reads.
+    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the
+    ///   primary only reads.
     public static func rotate(
         _ message: some Collection<UInt8>, with keyring: Credential,
         accepting: Acceptance = .default
@@ -99,8 +105,8 @@ public enum Cryptor {
         return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 
-    /// - Parameter keys: the keys of the message, if they have been derived and only one candidate may
-    ///   open it.
+    /// - Parameter keys: the keys of the message, if they have been derived and only one candidate
+    ///   may open it.
     @inline(__always)
     package static func open<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil
@@ -122,11 +128,12 @@ public struct OpenedMessage: Sendable {
     /// The authentic plaintext.
     public let plaintext: [UInt8]
 
-    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n for the nth of its
-    /// previous ones.
+    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n
+    /// for the nth of its previous ones.
     public let credentialIndex: Int
 
-    /// Whether the message should be written anew: the primary did not open it, or it is older than version 3.
+    /// Whether the message should be written anew: the primary did not open it, or it is older than
+    /// version 3.
     public let needsRotation: Bool
 
     package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {
@@ -147,26 +154,27 @@ package protocol WrittenBytes {
 extension Array: WrittenBytes where Element == UInt8 {}
 
 extension Cryptor {
-    /// The version of this library, of the format that it writes, and of the OpenSSL that it runs with: a text for
-    /// people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL 3.0.19 27 Jan 2026)".
+    /// The version of this library, of the format that it writes, and of the OpenSSL that it runs
+    /// with: a text for people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL
+    /// 3.0.19 27 Jan 2026)".
     package static var version: String {
         "0.1.0 (writes version 3, reads versions 0 to 3; \(openSSLVersion()))"
     }
 
-    /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB on, while this
-    /// process has a free core for the second thread. True unless you set it; it applies to all work of this process,
-    /// from the next chunk on.
+    /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB
+    /// on, while this process has a free core for the second thread. True unless you set it; it
+    /// applies to all work of this process, from the next chunk on.
     ///
-    /// Without a second thread, encryption of large data takes about 1.6 times as long, and decryption 1.2 times. Set
-    /// it to false if the process must not have threads of its own, or if other programs need the cores more. The
-    /// threads of a `CryptorPool` are not affected.
+    /// Without a second thread, encryption of large data takes about 1.6 times as long, and
+    /// decryption 1.2 times. Set it to false if the process must not have threads of its own, or if
+    /// other programs need the cores more. The threads of a `CryptorPool` are not affected.
     public static var usesSecondThread: Bool {
         get { Cores.allowsSecondThread }
         set { Cores.allowsSecondThread = newValue }
     }
 
-    /// A password that nobody can guess: 150 random bits from OpenSSL's generator for secrets, as six groups of five
-    /// letters and digits that can be told apart and typed, such as `h4x9m-…`.
+    /// A password that nobody can guess: 150 random bits from OpenSSL's generator for secrets, as
+    /// six groups of five letters and digits that can be told apart and typed, such as `h4x9m-…`.
     /// - Throws: `cryptoLibraryFailure`.
     public static func generatePassword() throws(CryptorError) -> String {
         // Crockford's base 32 has no i, l, o and u.

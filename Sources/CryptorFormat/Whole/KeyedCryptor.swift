@@ -4,20 +4,20 @@ import CryptorSystem
 /// Encrypts and decrypts many messages under one credential. Keys are derived once, and OpenSSL's
 /// contexts are set up once.
 ///
-/// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is created. They are
-/// ordinary messages to every reader, and each has its own IV. Whoever sees them can tell that they were written by the
-/// same cryptor; nothing else becomes visible.
+/// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is
+/// created. They are ordinary messages to every reader, and each has its own IV. Whoever sees them
+/// can tell that they were written by the same cryptor; nothing else becomes visible.
 ///
-/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the 256
-/// pairs of salts that were used last, and its own, so that many messages that share their salts cost
-/// one derivation. What was not authentic is not kept.
+/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the
+/// 256 pairs of salts that were used last, and its own, so that many messages that share their
+/// salts cost one derivation. What was not authentic is not kept.
 ///
-/// Any number of threads may use one cryptor at the same time; none waits for another's work. It does what ``Cryptor``
-/// does, error for error.
+/// Any number of threads may use one cryptor at the same time; none waits for another's work. It
+/// does what ``Cryptor`` does, error for error.
 ///
-/// **Memory:** contexts for each pair of salts, and for each thread that uses these, up to 64. With 256
-/// pairs of salts these take 2 MiB for one thread, 4 for four and 40 for 64 (growth of the resident
-/// memory; AMD EPYC, family 25, model 17, OpenSSL 3.0.19).
+/// **Memory:** contexts for each pair of salts, and for each thread that uses these, up to 64. With
+/// 256 pairs of salts these take 2 MiB for one thread, 4 for four and 40 for 64 (growth of the
+/// resident memory; AMD EPYC, family 25, model 17, OpenSSL 3.0.19).
 public final class KeyedCryptor: Sendable {
     /// Longer plaintexts and messages do not use the contexts, and may be spread over two threads.
     static let maximumByteCount = 256 * 1024
@@ -33,8 +33,8 @@ public final class KeyedCryptor: Sendable {
     private let pairs: [KeptKeys]
     private let cache: KeyCache
 
-    /// Derives the keys that messages are written under, which takes milliseconds under a password, and sets up the
-    /// first contexts.
+    /// Derives the keys that messages are written under, which takes milliseconds under a password,
+    /// and sets up the first contexts.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
         uncached = credential.cached(by: nil)
@@ -70,13 +70,13 @@ public final class KeyedCryptor: Sendable {
     /// - Throws: `cryptoLibraryFailure`.
     public convenience init(_ keys: KeyPair) throws(CryptorError) { try self.init(.keys(keys)) }
 
-    /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this cryptor has are not
-    /// derived again, the keys of authentic messages are kept here, and new messages share the salts of this cryptor. In a
-    /// keyring it is a credential like any other.
+    /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this
+    /// cryptor has are not derived again, the keys of authentic messages are kept here, and new
+    /// messages share the salts of this cryptor. In a keyring it is a credential like any other.
     public var credential: Credential { uncached.cached(by: cache) }
 
-    /// The length of the message for a plaintext of this many bytes. A negative number counts as 0, and a length of
-    /// more than `Int.max` is returned as `Int.max`.
+    /// The length of the message for a plaintext of this many bytes. A negative number counts as 0,
+    /// and a length of more than `Int.max` is returned as `Int.max`.
     public func messageByteCount(for plaintextByteCount: Int) -> Int {
         FormatSize.messageByteCount(
             headerByteCount: uncached.writesUnderPassword
@@ -87,9 +87,10 @@ public final class KeyedCryptor: Sendable {
     // MARK: Encryption
 
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
-    /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under a password.
-    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a credential that only reads: a password with fewer
-    ///   than 10,000 iterations, or a shortened reading.
+    /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under
+    ///   a password.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a credential that only reads: a
+    ///   password with fewer than 10,000 iterations, or a shortened reading.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) {
@@ -101,8 +102,9 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; what ``encrypt(_:)-(Collection<UInt8>)`` throws, after
-    ///   which `output` may hold an incomplete message if the plaintext has more than 256 KiB.
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; what
+    ///   ``encrypt(_:)-(Collection<UInt8>)`` throws, after which `output` may hold an incomplete
+    ///   message if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
     {
@@ -156,8 +158,8 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already: see
-    /// ``Cryptor/rotate(_:with:accepting:)``, which throws the same errors.
+    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
+    /// see ``Cryptor/rotate(_:with:accepting:)``, which throws the same errors.
     public func rotate(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8]? {
@@ -166,9 +168,10 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Decrypts a message of version 3 or 2 and appends the authentic plaintext to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws; `outputTooSmall`, with
-    ///   nothing written, unless there is room for as many bytes as the ciphertext has: the message's length without
-    ///   header and HMAC, which are 50 bytes under keys, and 66 under a password.
+    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws; `outputTooSmall`,
+    ///   with nothing written, unless there is room for as many bytes as the ciphertext has: the
+    ///   message's length without header and HMAC, which are 50 bytes under keys, and 66 under a
+    ///   password.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
         if let header = Header(ofShort: message, accepting: .default) {
@@ -176,7 +179,8 @@ public final class KeyedCryptor: Sendable {
             _ = try open(message, accepting: .default, into: &output)
             return
         }
-        // Nothing is decrypted into the caller's memory here, because a long message is decrypted while it is verified.
+        // Nothing is decrypted into the caller's memory here, because a long message is decrypted
+        // while it is verified.
         let header = try terms(.default).header(
             of: message, messageByteCount: message.byteCount, end: message)
         try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
@@ -184,8 +188,8 @@ public final class KeyedCryptor: Sendable {
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Decrypts a message if no key has to be derived for that, not even to refuse it; otherwise returns nil. If there
-    /// are several passwords, all of them would be tried on a forged message.
+    /// Decrypts a message if no key has to be derived for that, not even to refuse it; otherwise
+    /// returns nil. If there are several passwords, all of them would be tried on a forged message.
     package func openAtOnce(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
@@ -243,9 +247,10 @@ public final class KeyedCryptor: Sendable {
             message, except: found?.candidate.index, into: &output, derived: derived)
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A message that is refused
-    /// does not affect the others. Keys for different salts are derived together, which takes less time where the
-    /// processor has AVX-512; those of a keyring's later candidates are not.
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A
+    /// message that is refused does not affect the others. Keys for different salts are derived
+    /// together, which takes less time where the processor has AVX-512; those of a keyring's later
+    /// candidates are not.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public func decryptAll<Message: Collection<UInt8>>(
         _ messages: some Collection<Message>, accepting: Acceptance = .default
@@ -272,8 +277,8 @@ public final class KeyedCryptor: Sendable {
         return results
     }
 
-    /// For those short messages whose keys are not kept, the keys of the candidate that is tried first,
-    /// with its index.
+    /// For those short messages whose keys are not kept, the keys of the candidate that is tried
+    /// first, with its index.
     private func keys(
         for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
     ) -> [KeyCache.Place: (index: Int, keys: KeyPair)] {
@@ -299,8 +304,8 @@ public final class KeyedCryptor: Sendable {
 }
 
 extension KeptKeys {
-    /// Appends the plaintext of a short message; nothing if it throws. `output` must have room for the
-    /// ciphertext.
+    /// Appends the plaintext of a short message; nothing if it throws. `output` must have room for
+    /// the ciphertext.
     /// - Returns: whether the message is authentic under these keys; if not, nothing is appended.
     @inline(__always)
     @_lifetime(output: copy output)

@@ -3,10 +3,10 @@ import CryptorSystem
 import COpenSSL
 import Synchronization
 
-/// Engines under one pair of keys that wait for a message. Each thread has a slot by its number, and
-/// finds there the engine that it used last, by an atomic exchange: no thread waits for another. More
-/// than 64 threads share slots: where two use one at the same time, the second makes an engine for
-/// its message.
+/// Engines under one pair of keys that wait for a message. Each thread has a slot by its number,
+/// and finds there the engine that it used last, by an atomic exchange: no thread waits for
+/// another. More than 64 threads share slots: where two use one at the same time, the second makes
+/// an engine for its message.
 // Unchecked: an engine belongs to its slot, or to the thread that took it out.
 package final class EnginePool: @unchecked Sendable {
     private typealias Slot = Atomic<UnsafeMutablePointer<MessageEngine>?>
@@ -40,8 +40,8 @@ package final class EnginePool: @unchecked Sendable {
     /// Makes an engine for this thread, so that a failure of OpenSSL is thrown here.
     package func prepare() throws(OpenSSLError) { giveBack(try take()) }
 
-    // Few functions, each long: a processor predicts the returns of 16 to 32 calls, and OpenSSL makes
-    // most of them. Each function more on the way costs a short message 10 ns.
+    // Few functions, each long: a processor predicts the returns of 16 to 32 calls, and OpenSSL
+    // makes most of them. Each function more on the way costs a short message 10 ns.
 
     /// Seals a message: see ``MessageEngine/seal(_:after:into:)``.
     @_lifetime(output: copy output)

@@ -1,12 +1,12 @@
 import CryptorSystem
 import COpenSSL
 
-/// AES-256-CBC and HMAC-SHA256 under the two keys of a message: encrypt, then authenticate. It seals
-/// and opens one message after the other.
+/// AES-256-CBC and HMAC-SHA256 under the two keys of a message: encrypt, then authenticate. It
+/// seals and opens one message after the other.
 ///
 /// Every message ends in ``finishSealing(_:unhashedFrom:into:)`` or in
-/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag of
-/// a message, but for version 0, which has another tag and no padding.
+/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag
+/// of a message, but for version 0, which has another tag and no padding.
 package struct MessageEngine: ~Copyable {
     /// What the end of a message tells.
     package enum Verdict: Sendable {
@@ -98,8 +98,8 @@ package struct MessageEngine: ~Copyable {
 
     // MARK: Sealing
 
-    /// Appends a whole message: `start`, a fresh IV, the ciphertext, the tag over all of these. There
-    /// must be room for it.
+    /// Appends a whole message: `start`, a fresh IV, the ciphertext, the tag over all of these.
+    /// There must be room for it.
     /// - Parameter start: what stands before the IV.
     @inline(__always)
     @_lifetime(output: copy output)
@@ -113,8 +113,8 @@ package struct MessageEngine: ~Copyable {
         try finishSealing(plaintext, unhashedFrom: offset, into: &output)
     }
 
-    /// Ends a message that is written: appends the ciphertext of `rest` and of the padding, and then
-    /// the tag. There must be room for them.
+    /// Ends a message that is written: appends the ciphertext of `rest` and of the padding, and
+    /// then the tag. There must be room for them.
     /// - Parameters:
     ///   - rest: the plaintext that has not been encrypted yet; none if part of a block has been.
     ///   - offset: where in `output` the bytes begin that the HMAC covers and has not seen yet.

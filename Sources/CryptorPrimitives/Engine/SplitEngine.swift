@@ -1,8 +1,8 @@
 import CryptorSystem
 
-/// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work on
-/// two threads, one behind the other. What is done to a byte, and in which order, stays the same, and
-/// for the end of the message the halves are one engine again.
+/// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work
+/// on two threads, one behind the other. What is done to a byte, and in which order, stays the
+/// same, and for the end of the message the halves are one engine again.
 package struct SplitEngine: ~Copyable, Sendable {
     /// How much is encrypted or decrypted at a time: it stays in the second-level cache until it is
     /// hashed.
@@ -10,18 +10,18 @@ package struct SplitEngine: ~Copyable, Sendable {
     /// From this length on, a part is not copied for the worker: the caller waits until it has been
     /// hashed.
     private static let sharedByteCount = 4 * 1024 * 1024
-    /// How much is copied for the worker at a time. On a virtual machine, waking it costs as much as
-    /// hashing 16 KiB.
+    /// How much is copied for the worker at a time. On a virtual machine, waking it costs as much
+    /// as hashing 16 KiB.
     private static let copiedByteCount = 128 * 1024
-    /// The most pieces under way. More of them than a worker needs, because memory that has just been
-    /// hashed is slower to write to than memory that has been idle.
+    /// The most pieces under way. More of them than a worker needs, because memory that has just
+    /// been hashed is slower to write to than memory that has been idle.
     private static let depth = 8
 
     // The first property: if it were a small one, the compiler of Swift 6.3 would crash with
     // ThreadSanitizer. Nil only after `joined()`.
     private let hmac: PipelineValue<HMACAuthenticator?>
-    /// Nil while it is elsewhere: `FileMessageWriter` has a worker use it, hashes what comes out, and
-    /// puts it back for the end of the message.
+    /// Nil while it is elsewhere: `FileMessageWriter` has a worker use it, hashes what comes out,
+    /// and puts it back for the end of the message.
     package var cipher: AESCipher?
     private let direction: AESCipher.Direction
     /// Hashes on a worker. Nil until one is wanted for the first time.
@@ -113,8 +113,8 @@ package struct SplitEngine: ~Copyable, Sendable {
         }
     }
 
-    /// Replaces the contents of `plaintext` with that of ciphertext, in whole blocks, **unverified**,
-    /// which is hashed as well by `hash`.
+    /// Replaces the contents of `plaintext` with that of ciphertext, in whole blocks,
+    /// **unverified**, which is hashed as well by `hash`.
     package mutating func decryptUnverified(
         _ ciphertext: [UInt8], replacing plaintext: inout [UInt8]
     ) throws(OpenSSLError) {
@@ -155,7 +155,8 @@ package struct SplitEngine: ~Copyable, Sendable {
         return try handOver(HashedPiece(owned: bytes))
     }
 
-    /// Hashes what `body` appends to `output`. The worker hashes one part while `body` makes the next.
+    /// Hashes what `body` appends to `output`. The worker hashes one part while `body` makes the
+    /// next.
     /// - Parameter body: called again and again until it returns false.
     private mutating func hashLending(
         _ output: inout OutputRawSpan,
@@ -197,8 +198,8 @@ package struct SplitEngine: ~Copyable, Sendable {
     ///
     /// The worker has to be woken for each part, and the caller waits until the last one has been
     /// hashed. So the parts are long, and become shorter towards the end, each about 5/8 as long as
-    /// the one before. Where SHA-256 is 1.6 times as fast as AES-CBC, as with instructions for both, a
-    /// part has been hashed when the next one is encrypted.
+    /// the one before. Where SHA-256 is 1.6 times as fast as AES-CBC, as with instructions for
+    /// both, a part has been hashed when the next one is encrypted.
     static func partByteCount(ofRest rest: Int) -> Int {
         let shortest = 64 * 1024
         let longest = 1024 * 1024
@@ -238,8 +239,8 @@ package struct SplitEngine: ~Copyable, Sendable {
         copied.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body`, which hands over memory of the caller's. When this returns or throws, no thread
-    /// reads it any more.
+    /// Calls `body`, which hands over memory of the caller's. When this returns or throws, no
+    /// thread reads it any more.
     private mutating func lending(
         _ body: (inout SplitEngine) throws(OpenSSLError) -> Void
     ) throws(OpenSSLError) {
@@ -258,8 +259,8 @@ extension PipelineValue where Value == HMACAuthenticator? {
 }
 
 /// Bytes in an array, or in memory of the caller's.
-// Not private, because the compiler of Swift 6.3 would crash. Unchecked: that memory stays valid until
-// the piece has come out of the pipeline.
+// Not private, because the compiler of Swift 6.3 would crash. Unchecked: that memory stays valid
+// until the piece has come out of the pipeline.
 struct HashedPiece: @unchecked Sendable {
     var owned: [UInt8] = []
     var borrowed: UnsafeRawBufferPointer?

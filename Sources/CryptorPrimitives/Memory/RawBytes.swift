@@ -3,16 +3,17 @@ import COpenSSL
 
 // The bridges between collections and spans, so that no other target needs a pointer.
 
-/// Calls `body` with the bytes of `collection`: in place if it is an array or the slice of one, or long and contiguous,
-/// otherwise from a copy, which is cleansed.
-// Inlined, so that for arrays and their slices no type is built at run time from the type of the result.
+/// Calls `body` with the bytes of `collection`: in place if it is an array or the slice of one, or
+/// long and contiguous, otherwise from a copy, which is cleansed.
+// Inlined, so that for arrays and their slices no type is built at run time from the type of the
+// result.
 @inlinable @inline(__always)
 package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     of collection: Bytes, _ body: (RawSpan) throws(Failure) -> Result
 ) throws(Failure) -> Result {
     if Bytes.self == [UInt8].self {
-        // Most collections are arrays or their slices, for which the general case below would take a tenth of a short
-        // message's time. The cast is to the same type.
+        // Most collections are arrays or their slices, for which the general case below would take
+        // a tenth of a short message's time. The cast is to the same type.
         let array = unsafeBitCast(collection, to: [UInt8].self)
         return try body(array.span.bytes)
     }
@@ -24,7 +25,8 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         defer { cleanse(&copy) }
         return try body(copy.span.bytes)
     }
-    // With optionals, not a generic function, fewer types are built at run time from those of result and error.
+    // With optionals, not a generic function, fewer types are built at run time from those of
+    // result and error.
     var result: Result?
     var failure: Failure?
     collection.withContiguousStorageIfAvailable { bytes in
@@ -36,8 +38,9 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
 }
 
 /// A copy of `collection` if it is short or its storage is not contiguous, otherwise nil.
-// A collection such as `Data` calls `body` below many functions of its own. A processor predicts the returns of 16 to 32
-// calls, and OpenSSL makes most of them: a short message takes less time with a copy.
+// A collection such as `Data` calls `body` below many functions of its own. A processor predicts
+// the returns of 16 to 32 calls, and OpenSSL makes most of them: a short message takes less time
+// with a copy.
 @usableFromInline
 package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
     var copy: [UInt8]?
@@ -45,7 +48,8 @@ package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
         if bytes.count <= 4096 { copy = Array(bytes) }
     }
     guard isContiguous == nil else { return copy }
-    // Nothing of an array that grows is left behind, and nothing is shared with the collection: all is cleansed.
+    // Nothing of an array that grows is left behind, and nothing is shared with the collection: all
+    // is cleansed.
     var bytes: [UInt8] = []
     bytes.reserveCapacity(collection.count)
     bytes.append(contentsOf: collection)
@@ -87,8 +91,8 @@ extension Array where Element == UInt8 {
     @_lifetime(borrow self)
     package func rawSpan(_ range: Range<Int>) -> RawSpan { span.bytes.extracting(range) }
 
-    /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one allocation and is not
-    /// filled with zeros first.
+    /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one
+    /// allocation and is not filled with zeros first.
     @inlinable @inline(__always)
     package init<Failure: Error>(
         byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
@@ -107,13 +111,14 @@ extension Array where Element == UInt8 {
         bytes.withUnsafeBytes { buffer in append(contentsOf: buffer) }
     }
 
-    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is not filled with zeros
-    /// first. Bytes written before `body` throws stay appended.
+    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is not
+    /// filled with zeros first. Bytes written before `body` throws stay appended.
     @inlinable @inline(__always)
     package mutating func appendBytes<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
-        // With a capacity of 0, the standard library would write a count into the memory that all empty arrays share.
+        // With a capacity of 0, the standard library would write a count into the memory that all
+        // empty arrays share.
         guard capacity > 0 else {
             var none = OutputRawSpan()
             return try body(&none)
@@ -130,8 +135,9 @@ extension Array where Element == UInt8 {
             try elements.withUnsafeMutableBufferPointer(write)
         }
         #else
-        // Swift 6.2 can append only existing bytes to an array, so zeros are appended and then overwritten. They are
-        // copied, since appending them one by one takes a hundred times as long without optimisation.
+        // Swift 6.2 can append only existing bytes to an array, so zeros are appended and then
+        // overwritten. They are copied, since appending them one by one takes a hundred times as
+        // long without optimisation.
         let start = count
         var written = 0
         while count - start < capacity {
@@ -145,7 +151,8 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// Returns memory on the heap with what `body` writes, at most `capacity` bytes. The caller must `free` it.
+/// Returns memory on the heap with what `body` writes, at most `capacity` bytes. The caller must
+/// `free` it.
 package func heapBytes<Failure: Error>(
     capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) -> UnsafeMutableRawBufferPointer {

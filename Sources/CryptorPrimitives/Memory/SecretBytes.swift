@@ -3,8 +3,9 @@ import COpenSSL
 
 /// Bytes that must not remain in memory after their use: passwords, keys.
 ///
-/// They are written once, at a fixed place, and overwritten with `OPENSSL_cleanse` before that memory is deallocated.
-/// This is a class, so that credentials can be copied and shared between threads without the bytes being copied.
+/// They are written once, at a fixed place, and overwritten with `OPENSSL_cleanse` before that
+/// memory is deallocated. This is a class, so that credentials can be copied and shared between
+/// threads without the bytes being copied.
 package final class SecretBytes: @unchecked Sendable {
     // Unchecked: `storage` is written in `init` and in `deinit` only.
     private let storage: UnsafeMutableRawBufferPointer
@@ -40,7 +41,8 @@ package final class SecretBytes: @unchecked Sendable {
         self.init(count: bytes.byteCount) { output in bytes.append(to: &output) }
     }
 
-    /// Copies `bytes`. If they are not contiguous, they are copied one by one, so that no temporary copy is made.
+    /// Copies `bytes`. If they are not contiguous, they are copied one by one, so that no temporary
+    /// copy is made.
     package static func copy(of bytes: some Collection<UInt8>) -> SecretBytes {
         let copy = bytes.withContiguousStorageIfAvailable { buffer in
             SecretBytes(copying: buffer.span.bytes)
@@ -74,7 +76,8 @@ package final class SecretBytes: @unchecked Sendable {
         return try body(unsafeBytes)
     }
 
-    /// The bytes, for a caller that needs those of many objects at once. Valid only while this object is kept alive.
+    /// The bytes, for a caller that needs those of many objects at once. Valid only while this
+    /// object is kept alive.
     var unsafeBytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: storage[..<count])
     }
@@ -86,8 +89,8 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
 }
 
 extension OutputRawSpan {
-    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there, fewer at the end of
-    /// the memory.
+    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there,
+    /// fewer at the end of the memory.
     @_lifetime(self: copy self)
     package mutating func cleanse(_ byteCount: Int, from start: Int) {
         withUnsafeMutableBytes { buffer, count in
@@ -98,7 +101,8 @@ extension OutputRawSpan {
     }
 }
 
-/// Whether two strings of bytes are equal, in a time that depends on their lengths only (`CRYPTO_memcmp(3)`).
+/// Whether two strings of bytes are equal, in a time that depends on their lengths only
+/// (`CRYPTO_memcmp(3)`).
 package func constantTimeEqual(_ left: RawSpan, _ right: RawSpan) -> Bool {
     guard left.byteCount == right.byteCount else { return false }
     return left.withUnsafeBytes { left in

@@ -1,10 +1,12 @@
 import CryptorSystem
 import COpenSSL
 
-/// AES-256-CBC (NIST SP 800-38A), one direction, one message after the other. Wraps an `EVP_CIPHER_CTX`.
+/// AES-256-CBC (NIST SP 800-38A), one direction, one message after the other. Wraps an
+/// `EVP_CIPHER_CTX`.
 ///
-/// Encryption takes any number of bytes and adds the PKCS#7 padding in `finishEncryption`. Decryption takes and returns
-/// whole blocks: the caller checks the padding with `PKCS7Padding`, and only after it has checked the MAC.
+/// Encryption takes any number of bytes and adds the PKCS#7 padding in `finishEncryption`.
+/// Decryption takes and returns whole blocks: the caller checks the padding with `PKCS7Padding`,
+/// and only after it has checked the MAC.
 package struct AESCipher: ~Copyable, Sendable {
     package enum Direction: Sendable { case encrypt, decrypt }
 
@@ -25,7 +27,8 @@ package struct AESCipher: ~Copyable, Sendable {
         self.direction = direction
     }
 
-    /// Decrypts what a faulty program has encrypted with AES-128 under the first 16 bytes of the key.
+    /// Decrypts what a faulty program has encrypted with AES-128 under the first 16 bytes of the
+    /// key.
     package init(decryptingWithHalfOf key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
         precondition(iv.count == Self.blockByteCount)
         self.context = try CipherContext(Algorithm.aes128CBC, .decrypt, key: key, iv: iv)
@@ -37,7 +40,8 @@ package struct AESCipher: ~Copyable, Sendable {
         (partialByteCount + inputByteCount) / Self.blockByteCount * Self.blockByteCount
     }
 
-    /// Appends the full blocks. There must be room for `outputByteCount(for: input.byteCount)` bytes.
+    /// Appends the full blocks. There must be room for `outputByteCount(for: input.byteCount)`
+    /// bytes.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func update(_ input: RawSpan, into output: inout OutputRawSpan)
@@ -63,9 +67,10 @@ package struct AESCipher: ~Copyable, Sendable {
         }
     }
 
-    /// Ends an encryption: appends the ciphertext of `rest` and of the padding that fills the last block.
-    /// - Parameter rest: must be empty if OpenSSL holds part of a block. OpenSSL keeps no byte of `rest`, so a cipher
-    ///   that is used again contains no plaintext.
+    /// Ends an encryption: appends the ciphertext of `rest` and of the padding that fills the last
+    /// block.
+    /// - Parameter rest: must be empty if OpenSSL holds part of a block. OpenSSL keeps no byte of
+    ///   `rest`, so a cipher that is used again contains no plaintext.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func finishEncryption(
@@ -88,13 +93,14 @@ package struct AESCipher: ~Copyable, Sendable {
 
     // MARK: Another message under the same key
     //
-    // The IV is not set with `EVP_CipherInit_ex2`, which takes four times as long as the encryption of a block.
+    // The IV is not set with `EVP_CipherInit_ex2`, which takes four times as long as the encryption
+    // of a block.
 
     /// Begins another encryption and appends its IV.
     ///
-    /// The IV is the encryption of a nonce under the same key, which SP 800-38A (appendix C) allows, and CBC chains the
-    /// next block to it. CBC also adds the last block of the previous message to the nonce. The sum is as random as the
-    /// nonce.
+    /// The IV is the encryption of a nonce under the same key, which SP 800-38A (appendix C)
+    /// allows, and CBC chains the next block to it. CBC also adds the last block of the previous
+    /// message to the nonce. The sum is as random as the nonce.
     /// - Parameter nonce: 16 random bytes.
     @inline(__always)
     @_lifetime(output: copy output)
@@ -112,8 +118,8 @@ package struct AESCipher: ~Copyable, Sendable {
     @inline(__always)
     mutating func begin(iv: RawSpan) throws(OpenSSLError) {
         precondition(direction == .decrypt && iv.byteCount == Self.blockByteCount)
-        // In CBC, a plaintext block depends only on its ciphertext block and the one before. The IV is passed in as the
-        // block before, and the output for it is thrown away.
+        // In CBC, a plaintext block depends only on its ciphertext block and the one before. The IV
+        // is passed in as the block before, and the output for it is thrown away.
         var ignored: (UInt64, UInt64) = (0, 0)
         try withUnsafeMutableBytes(of: &ignored) { (ignored) throws(OpenSSLError) in
             defer { OPENSSL_cleanse(ignored.baseAddress, ignored.count) }

@@ -1,11 +1,11 @@
 import CryptorSystem
 import COpenSSL
 
-/// An algorithm object of OpenSSL, fetched once per process (`EVP_CIPHER_fetch(3)` takes locks and about 0.5 µs) and
-/// kept until the process ends. If that fails, it has failed for this process.
+/// An algorithm object of OpenSSL, fetched once per process (`EVP_CIPHER_fetch(3)` takes locks and
+/// about 0.5 µs) and kept until the process ends. If that fails, it has failed for this process.
 struct Algorithm: @unchecked Sendable {
-    // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one. A context
-    // among them is only copied.
+    // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one. A
+    // context among them is only copied.
     private let fetched: Result<OpaquePointer, OpenSSLError>
 
     /// - Parameters:
@@ -32,10 +32,11 @@ struct Algorithm: @unchecked Sendable {
     }
 }
 
-/// The one owner of a context of OpenSSL, which it frees. OpenSSL cleanses what its contexts hold as it frees them.
+/// The one owner of a context of OpenSSL, which it frees. OpenSSL cleanses what its contexts hold
+/// as it frees them.
 struct OwnedContext: ~Copyable, @unchecked Sendable {
-    // Unchecked: OpenSSL's contexts may move between threads, but two threads must not use one at the same time. A
-    // single owner rules that out.
+    // Unchecked: OpenSSL's contexts may move between threads, but two threads must not use one at
+    // the same time. A single owner rules that out.
     let pointer: OpaquePointer
     private let free: @convention(c) (OpaquePointer?) -> Void
 

@@ -4,12 +4,14 @@ import COpenSSL
 
 /// Base64 (RFC 4648, section 4) by OpenSSL, which is quick, and strict: `EVP_EncodeBlock(3)`.
 package enum Base64Blocks {
-    /// OpenSSL takes lengths as `int`. This is a multiple of a group's length, in bytes (3) and in characters (4).
+    /// OpenSSL takes lengths as `int`. This is a multiple of a group's length, in bytes (3) and in
+    /// characters (4).
     private static let maximumCallByteCount = 3 << 28
 
     package static func textByteCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-    /// Appends the text, padded, in one line. There must be room for it and for one more byte, which OpenSSL writes.
+    /// Appends the text, padded, in one line. There must be room for it and for one more byte,
+    /// which OpenSSL writes.
     @_lifetime(output: copy output)
     package static func encode(_ bytes: RawSpan, into output: inout OutputRawSpan) {
         precondition(output.freeCapacity > textByteCount(of: bytes.byteCount))
@@ -30,8 +32,8 @@ package enum Base64Blocks {
         }
     }
 
-    /// Appends the bytes of well-formed text: characters of the alphabet, in whole groups, padded only at the end.
-    /// There must be room for three bytes for each four characters.
+    /// Appends the bytes of well-formed text: characters of the alphabet, in whole groups, padded
+    /// only at the end. There must be room for three bytes for each four characters.
     /// - Returns: false, with nothing appended, for any other text.
     @_lifetime(output: copy output)
     package static func decode(_ text: RawSpan, into output: inout OutputRawSpan) -> Bool {
@@ -48,14 +50,16 @@ package enum Base64Blocks {
                 EVP_DecodeBlock(
                     start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
             }
-            // OpenSSL writes fewer bytes if it skips spaces at either end, or what it takes for the end of the text.
+            // OpenSSL writes fewer bytes if it skips spaces at either end, or what it takes for the
+            // end of the text.
             guard Int(written) == expected else { return false }
             count += expected - paddingCount
             return true
         }
     }
 
-    /// - Returns: the number of padding characters at the end; nil if one is elsewhere, which OpenSSL reads as zeros.
+    /// - Returns: the number of padding characters at the end; nil if one is elsewhere, which
+    ///   OpenSSL reads as zeros.
     private static func paddingCount(_ text: RawSpan) -> Int? {
         let padding = UInt8(ascii: "=")
         let end = text.byteCount

@@ -26,8 +26,8 @@ struct CipherContext: ~Copyable, Sendable {
                 direction == .encrypt ? 1 : 0, nil)
         }
         try expectOne(status, calling: "EVP_CipherInit_ex2")
-        // Otherwise OpenSSL would hold back the last block of each decryption to check its padding. It holds back none
-        // of an encryption, and is never asked to finish one.
+        // Otherwise OpenSSL would hold back the last block of each decryption to check its padding.
+        // It holds back none of an encryption, and is never asked to finish one.
         if direction == .decrypt {
             try expectOne(
                 EVP_CIPHER_CTX_set_padding(context.pointer, 0),

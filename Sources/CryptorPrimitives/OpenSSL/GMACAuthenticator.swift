@@ -1,10 +1,12 @@
 import CryptorSystem
 
-/// GMAC (NIST SP 800-38D) with AES-256: the tag of AES-256-GCM over associated data alone. Wraps an `EVP_CIPHER_CTX`.
+/// GMAC (NIST SP 800-38D) with AES-256: the tag of AES-256-GCM over associated data alone. Wraps an
+/// `EVP_CIPHER_CTX`.
 ///
-/// On a processor with carry-less multiplication it is several times as fast as HMAC-SHA256. One context makes many
-/// tags, one after the other, each under a number of its own. An attacker who sees the tags of two inputs under the
-/// same key and number can forge others, so at most one tag of each number may be revealed.
+/// On a processor with carry-less multiplication it is several times as fast as HMAC-SHA256. One
+/// context makes many tags, one after the other, each under a number of its own. An attacker who
+/// sees the tags of two inputs under the same key and number can forge others, so at most one tag
+/// of each number may be revealed.
 package struct GMACAuthenticator: ~Copyable, Sendable {
     package static let keyByteCount = 32
     package static let tagByteCount = 16

@@ -23,8 +23,9 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try Self.begin(context, key: key)
     }
 
-    /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual says. In OpenSSL 3.0.0 to
-    /// 3.0.2 it silently continues the previous HMAC. A known answer tells: RFC 4231, test case 1.
+    /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual
+    /// says. In OpenSSL 3.0.0 to 3.0.2 it silently continues the previous HMAC. A known answer
+    /// tells: RFC 4231, test case 1.
     package static let canBeginAgain: Bool = {
         let key = [UInt8](repeating: 0x0B, count: 20)
         let data = Array("Hi There".utf8)
@@ -93,7 +94,8 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         }
     }
 
-    /// Whether the tag equals `expected`, compared in constant time. Nothing can be added afterwards.
+    /// Whether the tag equals `expected`, compared in constant time. Nothing can be added
+    /// afterwards.
     @inline(__always)
     package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
         // The right tag of a forged message is what its forger is after: it is cleansed.
@@ -106,8 +108,9 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         }
     }
 
-    /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and nothing is fetched
-    /// for them: `EVP_MAC_init(3)` with a digest parameter would look the digest up again, each time.
+    /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and
+    /// nothing is fetched for them: `EVP_MAC_init(3)` with a digest parameter would look the digest
+    /// up again, each time.
     private static let template = Algorithm(keyedTemplate(), calling: "EVP_MAC_init(HMAC, SHA256)")
 
     private static func keyedTemplate() -> OpaquePointer? {
@@ -115,7 +118,8 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         defer { EVP_MAC_free(mac) }
         guard let context = EVP_MAC_CTX_new(mac) else { return nil }
         let placeholder = [UInt8](repeating: 0, count: 32)
-        // A parameter keeps pointers to its name and its value. Both must stay alive until OpenSSL has read it.
+        // A parameter keeps pointers to its name and its value. Both must stay alive until OpenSSL
+        // has read it.
         var digest = Array("SHA256".utf8CString)
         let status = "digest".withCString { name in
             digest.withUnsafeMutableBufferPointer { digest in

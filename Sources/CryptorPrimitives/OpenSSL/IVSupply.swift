@@ -2,7 +2,8 @@ import COpenSSL
 import CryptorSystem
 
 /// The random blocks that the IVs of one engine are made of. They are drawn many at a time, since
-/// OpenSSL's generator takes about as long for one as for ten, and has locks that all threads share.
+/// OpenSSL's generator takes about as long for one as for ten, and has locks that all threads
+/// share.
 ///
 /// The supply hands out each block once, and no block survives a fork. Where a fork would not be
 /// noticed, each block is drawn by itself.

@@ -4,9 +4,9 @@ import COpenSSL
 import CPBKDF2Lanes
 
 extension PBKDF2 {
-    /// How many pairs of keys to derive together: the fewest that take less time together than one after the other, and
-    /// the number with the least time for each. With AVX-512, four and eight take about as long as three alone;
-    /// otherwise it is one.
+    /// How many pairs of keys to derive together: the fewest that take less time together than one
+    /// after the other, and the number with the least time for each. With AVX-512, four and eight
+    /// take about as long as three alone; otherwise it is one.
     package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
         engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable
             ? (4, 8) : (1, 1)
@@ -66,8 +66,8 @@ extension PBKDF2.Engine {
     /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
     package static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
 
-    /// The engine that derives keys unless the caller names another. It is chosen once per process, because reading the
-    /// environment while another thread changes it is not safe.
+    /// The engine that derives keys unless the caller names another. It is chosen once per process,
+    /// because reading the environment while another thread changes it is not safe.
     package static let preferred = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
         areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,
@@ -75,15 +75,17 @@ extension PBKDF2.Engine {
             $0 == .openSSL || !$0.isAvailable || $0.passesSelfTest()
         })
 
-    /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call of it fails.
+    /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call
+    /// of it fails.
     private static var isFIPSEnabled: Bool {
         guard (try? prepareOpenSSL()) != nil else { return true }
         return EVP_default_properties_is_fips_enabled(nil) == 1
     }
 
     /// - Parameters:
-    ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the lanes even where they
-    ///     were compiled without optimisation, which makes them slower than OpenSSL.
+    ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the
+    ///     lanes even where they were compiled without optimisation, which makes them slower than
+    ///     OpenSSL.
     ///   - isFIPSEnabled: whether only validated code may run.
     ///   - doLanesWork: whether the lanes pass their self-test.
     package static func preferred(
@@ -98,8 +100,10 @@ extension PBKDF2.Engine {
         return .lanes
     }
 
-    /// Whether one, two and sixteen keys at a time are those that OpenSSL derives. Takes less than a millisecond.
-    /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, where the lanes must not, either.
+    /// Whether one, two and sixteen keys at a time are those that OpenSSL derives. Takes less than
+    /// a millisecond.
+    /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, where the
+    ///   lanes must not, either.
     package func passesSelfTest(
         expecting expected: [SecretBytes] = PBKDF2.Engine.openSSL.selfTestKeys()
     ) -> Bool {
@@ -110,7 +114,8 @@ extension PBKDF2.Engine {
         }
     }
 
-    /// The keys of passwords and salts that all differ. One password is longer than a block of SHA-1.
+    /// The keys of passwords and salts that all differ. One password is longer than a block of
+    /// SHA-1.
     package func selfTestKeys(count: Int = 16) -> [SecretBytes] {
         let requests = (1...UInt8(count)).map { index in
             let password = [UInt8](repeating: index, count: index == 2 ? 65 : Int(index))

@@ -16,9 +16,9 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
 
     /// The failure of a call that this thread has just made.
     ///
-    /// Nothing else looks into the thread's queue of reasons (`ERR_get_error(3)`). The newest is taken and the queue is
-    /// cleared, so that none of them is blamed on a later failure. The reasons of the program that embeds this library
-    /// go as well.
+    /// Nothing else looks into the thread's queue of reasons (`ERR_get_error(3)`). The newest is
+    /// taken and the queue is cleared, so that none of them is blamed on a later failure. The
+    /// reasons of the program that embeds this library go as well.
     init(failed function: String) {
         let code = ERR_peek_last_error()
         self.init(function: function, reason: code == 0 ? nil : Self.text(of: code))

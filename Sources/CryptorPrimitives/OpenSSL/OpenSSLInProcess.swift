@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Called before the first use of OpenSSL, wherever that is, so that OpenSSL does not clean up at the
-/// exit of the process. It would free what other threads of the process are using at that moment, and
-/// a program whose main thread exits while a pool works would end by a signal
+/// Called before the first use of OpenSSL, wherever that is, so that OpenSSL does not clean up at
+/// the exit of the process. It would free what other threads of the process are using at that
+/// moment, and a program whose main thread exits while a pool works would end by a signal
 /// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
 ///
 /// Whoever uses OpenSSL first in a process decides. If that was the program, this changes nothing.
@@ -13,7 +13,8 @@ private let preparation = Result { () throws(OpenSSLError) in
     try expectOne(OPENSSL_init_crypto(options, nil), calling: "OPENSSL_init_crypto")
 }
 
-/// The OpenSSL that this process runs with, such as "OpenSSL 3.0.19 27 Jan 2026" (`OpenSSL_version(3)`).
+/// The OpenSSL that this process runs with, such as "OpenSSL 3.0.19 27 Jan 2026"
+/// (`OpenSSL_version(3)`).
 package func openSSLVersion() -> String {
     OpenSSL_version(OPENSSL_VERSION).map { String(cString: $0) } ?? "OpenSSL of unknown version"
 }

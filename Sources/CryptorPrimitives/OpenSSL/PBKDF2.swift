@@ -1,8 +1,8 @@
 import CryptorSystem
 import COpenSSL
 
-/// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA1, for keys of 32 bytes: in the lanes of this package's own C, or by
-/// OpenSSL; without the trait `Lanes`, by OpenSSL alone.
+/// PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA1, for keys of 32 bytes: in the lanes of this
+/// package's own C, or by OpenSSL; without the trait `Lanes`, by OpenSSL alone.
 package enum PBKDF2 {
     /// An implementation of the iterations. All engines derive the same keys.
     package enum Engine: Sendable, Hashable, CaseIterable {
@@ -43,14 +43,16 @@ package enum PBKDF2 {
                 0]
     }
 
-    /// A key for each request, in their order. Consecutive requests with the same password object share the work for the
-    /// password. With AVX-512, sixteen requests at a time, or a multiple, are the fastest.
+    /// A key for each request, in their order. Consecutive requests with the same password object
+    /// share the work for the password. With AVX-512, sixteen requests at a time, or a multiple,
+    /// are the fastest.
     /// - Throws: OpenSSL's error, for less than one iteration and for a number over `Int32.max`.
     package static func deriveKeys(
         for requests: [Request], iterations: Int, engine: Engine = .preferred
     ) throws(OpenSSLError) -> [SecretBytes] {
         #if Lanes
-        // OpenSSL gets all requests that are out of the ordinary, and its error says what is wrong with them.
+        // OpenSSL gets all requests that are out of the ordinary, and its error says what is wrong
+        // with them.
         if let path = engine.path, (1...Int(CInt.max)).contains(iterations),
             requests.allSatisfy({ $0.password.count <= CInt.max && $0.salt.count <= CInt.max })
         {
@@ -64,8 +66,8 @@ package enum PBKDF2 {
         return keys
     }
 
-    /// Wraps `PKCS5_PBKDF2_HMAC(3)`, which looks up its key derivation object each time. That takes about 0.5 µs of the
-    /// 3 ms that 10,000 iterations take.
+    /// Wraps `PKCS5_PBKDF2_HMAC(3)`, which looks up its key derivation object each time. That takes
+    /// about 0.5 µs of the 3 ms that 10,000 iterations take.
     private static func openSSLKey(for request: Request, iterations: Int) throws(OpenSSLError)
         -> SecretBytes
     {

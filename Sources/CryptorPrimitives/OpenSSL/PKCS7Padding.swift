@@ -1,9 +1,11 @@
 /// The padding of RFC 5652, section 6.3, for blocks of 16 bytes.
 package enum PKCS7Padding {
-    /// How many bytes of a message's last block are plaintext (0 to 15), or nil if the padding is wrong.
+    /// How many bytes of a message's last block are plaintext (0 to 15), or nil if the padding is
+    /// wrong.
     ///
-    /// Takes the same time for every content of the block: no branch and no index depends on it until the verdict.
-    /// Must be called only after the MAC matched, since the verdict itself is what a padding oracle needs.
+    /// Takes the same time for every content of the block: no branch and no index depends on it
+    /// until the verdict. Must be called only after the MAC matched, since the verdict itself is
+    /// what a padding oracle needs.
     package static func plaintextByteCount(ofLastBlock block: RawSpan) -> Int? {
         precondition(block.byteCount == AESCipher.blockByteCount)
         let length = UInt32(block.byte(at: 15))

@@ -5,11 +5,12 @@ import Synchronization
 
 /// Random bytes of OpenSSL's generators. A failure throws; there is no other source.
 ///
-/// OpenSSL recognises a forked child by its process number (`RAND(7)`), which may equal its parent's: in a PID
-/// namespace of its own, or once the parent is gone. So this type reseeds the generators if the process has changed.
+/// OpenSSL recognises a forked child by its process number (`RAND(7)`), which may equal its
+/// parent's: in a PID namespace of its own, or once the parent is gone. So this type reseeds the
+/// generators if the process has changed.
 ///
-/// OpenSSL takes locks of the whole process for each call, which nobody could release in a child that was forked
-/// meanwhile. So the process does not fork during a call.
+/// OpenSSL takes locks of the whole process for each call, which nobody could release in a child
+/// that was forked meanwhile. So the process does not fork during a call.
 package enum RandomBytes {
     /// `count` bytes that become public: salts, IVs (`RAND_bytes(3)`).
     package static func bytes(count: Int) throws(OpenSSLError) -> [UInt8] {
@@ -46,8 +47,8 @@ package enum RandomBytes {
     private static func reseedInAnotherProcess() throws(OpenSSLError) {
         let mark = ForkMark.current
         if let mark, mark == seededMark.load(ordering: .acquiring) { return }
-        // Without a mark, each call reseeds. The generators of all threads follow the primary one (`EVP_RAND(7)`).
-        // `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
+        // Without a mark, each call reseeds. The generators of all threads follow the primary one
+        // (`EVP_RAND(7)`). `RAND_poll(3)` does nothing before 3.0.10, and never reports a failure.
         try prepareOpenSSL()
         let primary = try expectPointer(RAND_get0_primary(nil), calling: "RAND_get0_primary")
         try expectOne(EVP_RAND_reseed(primary, 0, nil, 0, nil, 0), calling: "EVP_RAND_reseed")

@@ -2,7 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Others who may write to a folder change it between the command's search of it and the work on its files.
+/// Others who may write to a folder change it between the command's search of it and the work on
+/// its files.
 @Suite struct ExchangedFolderTests {
     private let place: Workplace
 
@@ -21,7 +22,8 @@ import Testing
         return Set(String(decoding: names, as: UTF8.self).split(separator: "\0").map(String.init))
     }
 
-    /// Runs the command on the folder, and makes a change when it asks for the keys: it has searched the folder then.
+    /// Runs the command on the folder, and makes a change when it asks for the keys: it has
+    /// searched the folder then.
     private func run(_ words: String, while change: String) throws -> Workplace.Outcome {
         try place.shell(
             """
@@ -31,8 +33,8 @@ import Testing
             """)
     }
 
-    /// Somebody who may write to the folder puts a link in the place of a folder in it. Nothing behind the link is
-    /// touched.
+    /// Somebody who may write to the folder puts a link in the place of a folder in it. Nothing
+    /// behind the link is touched.
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force", "verify",
         "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force",
@@ -55,7 +57,8 @@ import Testing
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
     }
 
-    /// If somebody exchanges the named folder itself, the command works on the one that it has opened.
+    /// If somebody exchanges the named folder itself, the command works on the one that it has
+    /// opened.
     @Test func anotherInThePlaceOfTheFolder() throws {
         try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere")
         let outcome = try run(
@@ -74,8 +77,8 @@ import Testing
 
     private static let isALink = "d/e/b.rnc: It is a symbolic link, or its path leads through one"
 
-    /// What one user puts into a folder makes that user's files fail, and not those of others. Only regular files are
-    /// opened, so nothing waits.
+    /// What one user puts into a folder makes that user's files fail, and not those of others. Only
+    /// regular files are opened, so nothing waits.
     @Test(arguments: [
         ("ln -s ../a d/e/b.rnc", isALink), ("ln -s nothing d/e/b.rnc", isALink),
         ("ln -s \"$PWD/key\" d/e/b.rnc", isALink), ("ln -s /dev/ptmx d/e/b.rnc", isALink),
@@ -103,7 +106,8 @@ import Testing
         #expect(try files("elsewhere") == ["./x"])
     }
 
-    /// A signal during the search of folders ends the work, and does not look as if there were nothing to do.
+    /// A signal during the search of folders ends the work, and does not look as if there were
+    /// nothing to do.
     @Test(arguments: [
         "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",
         "verify -r --key-file key d", "inspect -r d",

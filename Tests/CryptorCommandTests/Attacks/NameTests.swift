@@ -32,7 +32,8 @@ import Testing
         "help \"$word\"", "encrypt --lines \"$word\"",
     ]
 
-    /// Whatever the word is, the command prints as many lines as for a harmless one, and no control character.
+    /// Whatever the word is, the command prints as many lines as for a harmless one, and no control
+    /// character.
     @Test(arguments: commands, [false, true]) func wordsForgeNothing(
         command: String, itIsAMessage: Bool
     ) throws {

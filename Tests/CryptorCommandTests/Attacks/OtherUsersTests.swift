@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-/// Other users of the same machine put links to their terminals where root writes. `other-users.txt` and
-/// `shared-folders.txt` have what else they do.
+/// Other users of the same machine put links to their terminals where root writes.
+/// `other-users.txt` and `shared-folders.txt` have what else they do.
 @Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
     private let place: Workplace
 
     init() throws { place = try Workplace(plaintext: "plaintext") }
 
-    /// Plaintext does not go to another user's terminal through a link that this user has put there.
+    /// Plaintext does not go to another user's terminal through a link that this user has put
+    /// there.
     @Test(arguments: ["777", "1777"]) func linksToTheirTerminals(mode: String) throws {
         let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.folder)
         try terminal.wait(for: "ready")

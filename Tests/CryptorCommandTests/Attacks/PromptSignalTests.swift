@@ -5,7 +5,8 @@ import Testing
 import Glibc
 #endif
 
-/// Signals while a password is typed: the echo is on whenever the command is not running to hide what is typed.
+/// Signals while a password is typed: the echo is on whenever the command is not running to hide
+/// what is typed.
 @Suite struct PromptSignalTests {
     private let place: Workplace
 
@@ -61,8 +62,8 @@ import Glibc
         end(terminal)
     }
 
-    /// What ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become the beginning of the shell's
-    /// next line.
+    /// What ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become
+    /// the beginning of the shell's next line.
     @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU]) func ended(number: Int32)
         throws
     {
@@ -127,8 +128,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// After Ctrl-Z the shell shows what is typed. After `fg` the prompt comes again and hides it, and what was typed
-    /// before is discarded. This works twice.
+    /// After Ctrl-Z the shell shows what is typed. After `fg` the prompt comes again and hides it,
+    /// and what was typed before is discarded. This works twice.
     @Test(arguments: ["\u{1A}", "TSTP", "TTIN", "TTOU"]) func stoppedAndContinued(how: String)
         throws
     {
@@ -149,8 +150,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// SIGSTOP cannot be caught. If a shell turns the echo on meanwhile, the command turns it off again when it
-    /// continues.
+    /// SIGSTOP cannot be caught. If a shell turns the echo on meanwhile, the command turns it off
+    /// again when it continues.
     @Test(arguments: [false, true]) func stoppedUnseenAndContinued(echoComesBack: Bool) throws {
         let terminal = try prompt()
         try send("STOP")
@@ -162,7 +163,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// In the background, where the terminal is not its own, the command waits until it is brought to the foreground.
+    /// In the background, where the terminal is not its own, the command waits until it is brought
+    /// to the foreground.
     @Test func startedInTheBackground() throws {
         let terminal = try PseudoTerminal(
             """
@@ -178,8 +180,8 @@ import Glibc
         try finish(terminal)
     }
 
-    /// A command that was stopped by SIGSTOP and is then ended in the background leaves the settings as the shell has made
-    /// them.
+    /// A command that was stopped by SIGSTOP and is then ended in the background leaves the
+    /// settings as the shell has made them.
     @Test func endedWhileStopped() throws {
         let terminal = try prompt(
             """

@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// The command runs with a full pipe of 64 KiB as descriptor 9. After a second it gets a signal. If that does not end
-    /// it, it is killed, and the status is 137.
+    /// The command runs with a full pipe of 64 KiB as descriptor 9. After a second it gets a
+    /// signal. If that does not end it, it is killed, and the status is 137.
     @Test(
         arguments: [
             "--help >&9", "keygen >&9", "inspect message >&9",
@@ -46,8 +46,8 @@ import Testing
             "\(words): \(outcome.complaint)")
     }
 
-    /// The command can be ended at a terminal that nobody reads, or that is held by Ctrl-S. The lines are long, so the
-    /// terminal has room for only a part of one when it gets full.
+    /// The command can be ended at a terminal that nobody reads, or that is held by Ctrl-S. The
+    /// lines are long, so the terminal has room for only a part of one when it gets full.
     @Test(arguments: ["inspect", "verify --key-file key"], [false, true])
     func terminal(words: String, isHeld: Bool) throws {
         let terminal = try PseudoTerminal(

@@ -34,7 +34,8 @@ enum Interposer {
     /// The paths of the libraries that this process has built.
     private static let built = Lock<[String: String]>([:])
 
-    /// Builds `Tests/Interposers/NAME.c`, which says what it does, if this process has not yet done so.
+    /// Builds `Tests/Interposers/NAME.c`, which says what it does, if this process has not yet done
+    /// so.
     /// - Returns: the path of the library.
     static func path(_ name: String) throws -> String {
         try built.withLock { built in

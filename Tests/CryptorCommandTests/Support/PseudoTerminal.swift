@@ -10,7 +10,8 @@ final class PseudoTerminal {
     private let controller: Int32
     private let process: pid_t
     private var isFinished = false
-    /// The output that nobody has waited for yet. It is kept as bytes, because a read may end within a character.
+    /// The output that nobody has waited for yet. It is kept as bytes, because a read may end
+    /// within a character.
     private var output: [UInt8] = []
 
     /// The output that nobody has waited for yet, as text.
@@ -79,8 +80,8 @@ final class PseudoTerminal {
         return tcgetattr(controller, &settings) == 0 ? settings : nil
     }
 
-    /// Returns the exit status, or the negated number of a signal; the screen then holds the rest of the output. A
-    /// command that says nothing for two minutes is killed.
+    /// Returns the exit status, or the negated number of a signal; the screen then holds the rest
+    /// of the output. A command that says nothing for two minutes is killed.
     func finish() -> Int32 {
         while readSome(milliseconds: 120_000) {}
         var status: Int32 = 0

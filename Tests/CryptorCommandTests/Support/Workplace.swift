@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A folder for one test, removed together with this object. Shell scripts run in it as a user would write them:
-/// `$RNCRYPTOR` is the command.
+/// A folder for one test, removed together with this object. Shell scripts run in it as a user
+/// would write them: `$RNCRYPTOR` is the command.
 final class Workplace {
     let folder: URL
 
@@ -31,7 +31,8 @@ final class Workplace {
 
     func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
 
-    /// Writes a file that only its owner may read: if the tests run as root, the user as whom some commands run.
+    /// Writes a file that only its owner may read: if the tests run as root, the user as whom some
+    /// commands run.
     func write(_ text: String, toPrivate name: String) throws {
         try write(text, to: name)
         let path = folder.appendingPathComponent(name).path
@@ -65,8 +66,8 @@ final class Workplace {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     }
 
-    /// A shell command that alters one bit of a file in place. A fixed byte would be the same as before once in 256
-    /// times.
+    /// A shell command that alters one bit of a file in place. A fixed byte would be the same as
+    /// before once in 256 times.
     func alteration(of name: String, at offset: Int) throws -> String {
         let octal = String(try read(name)[offset] ^ 1, radix: 8)
         return "printf '\\\(octal)' | dd of='\(name)' bs=1 seek=\(offset) conv=notrunc status=none"
@@ -81,7 +82,8 @@ final class Workplace {
     /// Runs a script of `sh`.
     @discardableResult
     func shell(_ script: String, environment: [String: String] = [:]) throws -> Outcome {
-        // These files are outside of the folder, so that its list of names is the command's doing alone.
+        // These files are outside of the folder, so that its list of names is the command's doing
+        // alone.
         let outputs = FileManager.default.temporaryDirectory.appendingPathComponent(
             "rncryptor-outputs-\(UUID())")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)

@@ -55,7 +55,8 @@ struct ScatteredView: Collection, Sendable {
     subscript(index: Int) -> UInt8 { bytes[index] }
 }
 
-/// What came out of an asynchronous sequence, which is asked a few times more after it has failed or ended.
+/// What came out of an asynchronous sequence, which is asked a few times more after it has failed
+/// or ended.
 struct Reading {
     private(set) var chunks: [[UInt8]] = []
     private(set) var error: (any Error)?

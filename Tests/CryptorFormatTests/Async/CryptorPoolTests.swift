@@ -7,8 +7,8 @@ import Testing
 @testable import CryptorAsync
 @testable import CryptorFormat
 
-/// What a pool does, when, and on which threads: what waits is done in order, refused when the pool is full, and
-/// dropped when it is cancelled.
+/// What a pool does, when, and on which threads: what waits is done in order, refused when the pool
+/// is full, and dropped when it is cancelled.
 @Suite(.unlessItHangs) struct CryptorPoolTests {
     private let password: Credential
     private let keys: Credential
@@ -20,8 +20,9 @@ import Testing
 
     // MARK: Threads
 
-    /// Which work needs a thread of the pool. Here it is full, so that work which asks for one is refused. Messages of
-    /// up to 64 KiB under keys are done where the task runs; streams under keys have nothing to derive; and files wait.
+    /// Which work needs a thread of the pool. Here it is full, so that work which asks for one is
+    /// refused. Messages of up to 64 KiB under keys are done where the task runs; streams under
+    /// keys have nothing to derive; and files wait.
     @Test(arguments: [(0, false), (65_471, false), (65_472, true), (65_536, true), (65_537, true)])
     func whatAFullPoolDoes(byteCount: Int, isLarge: Bool) async throws {
         let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
@@ -124,8 +125,8 @@ import Testing
 
     // MARK: What waits
 
-    /// The keys of waiting messages are derived together, in order, and each message comes out right. Many are derived
-    /// together only if enough work is left for the other threads.
+    /// The keys of waiting messages are derived together, in order, and each message comes out
+    /// right. Many are derived together only if enough work is left for the other threads.
     @Test(arguments: [
         (1, [4: [4], 7: [4, 3], 8: [8], 12: [8, 4], 20: [8, 8, 4]]),
         (2, [8: [4, 4], 11: [4, 4, 3], 12: [8, 4], 13: [8, 4, 1]]),
@@ -213,7 +214,8 @@ import Testing
         #expect(found == [expected[0], nil, expected[1]])
     }
 
-    /// A full pool refuses messages: a service may rather refuse a request than be late with all of them.
+    /// A full pool refuses messages: a service may rather refuse a request than be late with all of
+    /// them.
     @Test func aFullPoolRefuses() async throws {
         let pool = CryptorPool(threadCount: 1, maximumPendingCount: 3)
         let message = try Cryptor.encrypt([1, 2, 3], with: password)
@@ -239,7 +241,8 @@ import Testing
 
     // MARK: Cancellation
 
-    /// A file or a sequence that is cancelled before it has begun, or under way, ends at once and leaves nothing.
+    /// A file or a sequence that is cancelled before it has begun, or under way, ends at once and
+    /// leaves nothing.
     @Test(arguments: [false, true])
     func cancelledFiles(isUnderWay: Bool) async throws {
         let pool = CryptorPool(threadCount: 1)
@@ -263,7 +266,8 @@ import Testing
         #expect(try folder.names() == ["plain"])
     }
 
-    /// Work that is cancelled in the queue is not done. Its secrets are cleansed, and others get their turn.
+    /// Work that is cancelled in the queue is not done. Its secrets are cleansed, and others get
+    /// their turn.
     @Test func cancelledWhileWaiting() async throws {
         /// Gone means cleansed.
         final class Witness: Sendable {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CryptorAsync
 
-/// Asynchronous sequences become complete files or none, and verified files can be read as asynchronous sequences.
+/// Asynchronous sequences become complete files or none, and verified files can be read as
+/// asynchronous sequences.
 @Suite(.unlessItHangs) struct FileSequenceTests {
     private let folder: TemporaryFolder
     private let credential: Credential
@@ -75,7 +76,8 @@ import Testing
         #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
     }
 
-    /// Work that fails or is cancelled leaves nothing behind, and does not change a file that was there.
+    /// Work that fails or is cancelled leaves nothing behind, and does not change a file that was
+    /// there.
     @Test(arguments: [false, true], [false, true])
     func nothingOrAll(isCancelled: Bool, overwriting: Bool) async throws {
         if overwriting { try folder.write([7], to: "message") }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CryptorAsync
 
-/// A call that a full pool refuses has consumed nothing: its source may be given to another call. A call that reads and
-/// was admitted is not refused later.
+/// A call that a full pool refuses has consumed nothing: its source may be given to another call. A
+/// call that reads and was admitted is not refused later.
 @Suite(.unlessItHangs) struct RefusedCallTests {
     /// What reads a sequence, and needs the pool.
     enum Reader: CaseIterable {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CryptorAsync
 
-/// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one that is not
-/// complete and authentic, or is cancelled, never ends as if it were.
+/// A sequence reads nothing before it is asked for a chunk and keeps no more than it needs; and one
+/// that is not complete and authentic, or is cancelled, never ends as if it were.
 @Suite(.unlessItHangs) struct SequenceTests {
     private struct SourceFailure: Error, Equatable {}
 
@@ -45,7 +45,8 @@ import Testing
             var iterator = source.decryptedUnverified(with: credential).makeAsyncIterator()
             #expect(source.pulls.count == 0)
             while let chunk = try await iterator.next(isolation: nil) {
-                // Only the header, and up to 63 bytes that are held back, have been read and not released.
+                // Only the header, and up to 63 bytes that are held back, have been read and not
+                // released.
                 released += chunk.count
                 let read = min(source.pulls.count * size, message.count)
                 #expect(
@@ -140,8 +141,8 @@ import Testing
         }
     }
 
-    /// Two tasks ask one stream at the same time, and one of them may be cancelled. Neither of them, nor anybody who
-    /// asks later, sees the stream end without an error.
+    /// Two tasks ask one stream at the same time, and one of them may be cancelled. Neither of
+    /// them, nor anybody who asks later, sees the stream end without an error.
     @Test(arguments: [true, false], [nil, 0, 1])
     func askedByTwo(decrypting: Bool, cancelled: Int?) async throws {
         var forged = message
@@ -227,7 +228,8 @@ import Testing
         rest.finish()
     }
 
-    /// After a cancellation, a source is not asked again: it might not notice the cancellation, and go on forever.
+    /// After a cancellation, a source is not asked again: it might not notice the cancellation, and
+    /// go on forever.
     @Test(arguments: ["encrypt", "decrypt", "collect"])
     func nothingMoreIsRead(work: String) async throws {
         let keys = credential

@@ -24,8 +24,8 @@ import Testing
         return job
     }
 
-    /// A message is read in every spelling, from files and pipes, into files and streams. The lengths are around that of
-    /// the start of the file that tells text from messages.
+    /// A message is read in every spelling, from files and pipes, into files and streams. The
+    /// lengths are around that of the start of the file that tells text from messages.
     @Test(arguments: cases)
     func isRead(spelling: Base64Text.Spelling?, length: Int) throws {
         let job = try job(.decrypt, length, spelling)
@@ -77,7 +77,8 @@ import Testing
         }
     }
 
-    /// A fault after the start that tells text from messages is reported. With a fault within it, the file is no text.
+    /// A fault after the start that tells text from messages is reported. With a fault within it,
+    /// the file is no text.
     @Test(arguments: [
         (2000, CryptorError.Code.looksBase64Encoded), (1024, .looksBase64Encoded),
         (1023, .unsupportedVersion),

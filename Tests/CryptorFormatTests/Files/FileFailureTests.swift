@@ -7,8 +7,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// A message that is refused leaves no file behind and changes none that was there. A stream gets nothing of it, because
-/// what is written there is seen at once.
+/// A message that is refused leaves no file behind and changes none that was there. A stream gets
+/// nothing of it, because what is written there is seen at once.
 @Suite struct FileFailureTests {
     /// What is done to a message before it is read, and the error.
     typealias Damage = (
@@ -46,7 +46,8 @@ import Testing
         ),
     ]
 
-    /// Makes `block` the last one of the plaintext of a message under `FileJob.keys(1)`, padding included.
+    /// Makes `block` the last one of the plaintext of a message under `FileJob.keys(1)`, padding
+    /// included.
     private static func endMessage(_ message: inout [UInt8], with block: [UInt8]) throws {
         guard case .keys(let keys) = try FileJob.keys(1).primary.secret else { return }
         let plaintext: [UInt8] = try Cryptor.decrypt(message, with: .keys(keys))
@@ -134,7 +135,8 @@ import Testing
         }
     }
 
-    /// A stream gets nothing if the first pass is cancelled, and complete segments if the second one is.
+    /// A stream gets nothing if the first pass is cancelled, and complete segments if the second
+    /// one is.
     @Test(arguments: [0, 2_500_000, 4_000_000]) func cancelled(limit: Int) throws {
         let job = try FileJob(.decrypt, byteCount: 2_500_000)
         let (released, error) = try throughPipe { pipe in

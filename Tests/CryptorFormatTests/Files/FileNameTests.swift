@@ -27,7 +27,8 @@ import Testing
         ("\0", #"$'\x00'"#),
         // Characters of two bytes: control sequence introducer, next line, and no-break space.
         ("\u{9b}31m", #"$'\xc2\x9b31m'"#), ("\u{85}", #"$'\xc2\x85'"#), ("\u{a0}", #"$'\xc2\xa0'"#),
-        // A right-to-left override, an isolate, a space without width, the byte order mark, and a tag.
+        // A right-to-left override, an isolate, a space without width, the byte order mark, and a
+        // tag.
         ("a\u{202e}b", #"$'a\xe2\x80\xaeb'"#), ("a\u{2066}b", #"$'a\xe2\x81\xa6b'"#),
         ("a\u{200b}b", #"$'a\xe2\x80\x8bb'"#), ("\u{feff}a", #"$'\xef\xbb\xbfa'"#),
         ("\u{e0041}", #"$'\xf3\xa0\x81\x81'"#),
@@ -36,7 +37,8 @@ import Testing
         // A blank, a filler, a variation selector; a colon, and a space under a combining mark.
         ("a\u{2800}", #"$'a\xe2\xa0\x80'"#), ("a\u{3164}b", #"$'a\xe3\x85\xa4b'"#),
         ("a\u{fe0f}", #"$'a\xef\xb8\x8f'"#), ("a: \u{301}b", #"$'a: \#u{301}b'"#),
-        // The names of standard input and other descriptors; a private-use and an unassigned character.
+        // The names of standard input and other descriptors; a private-use and an unassigned
+        // character.
         ("standard input", #"$'standard input'"#), ("file descriptor 3", #"$'file descriptor 3'"#),
         ("\u{e000}", #"$'\xee\x80\x80'"#), ("\u{378}", #"$'\xcd\xb8'"#),
     ])
@@ -48,7 +50,8 @@ import Testing
         arguments: [
             ([0xff], #"$'\xff'"#), ([0x66, 0xff], #"$'f\xff'"#),
             ([0x9b, 0x33, 0x31, 0x6d], #"$'\x9b31m'"#),
-            // A sequence cut short, an overlong one, half of a surrogate pair, and one beyond U+10FFFF.
+            // A sequence cut short, an overlong one, half of a surrogate pair, and one beyond
+            // U+10FFFF.
             ([0xe5, 0xaf, 0x61], #"$'\xe5\xafa'"#), ([0xc0, 0x8a], #"$'\xc0\x8a'"#),
             ([0xed, 0xa0, 0x80], #"$'\xed\xa0\x80'"#),
             ([0xf4, 0x90, 0x80, 0x80], #"$'\xf4\x90\x80\x80'"#),
@@ -65,8 +68,8 @@ import Testing
                 scalar.properties.generalCategory)
     }
 
-    /// A name can be told from what follows it, and from every other name. A shell reads a quoted name as the bytes of the
-    /// name, in a locale of single bytes and in one of UTF-8.
+    /// A name can be told from what follows it, and from every other name. A shell reads a quoted
+    /// name as the bytes of the name, in a locale of single bytes and in one of UTF-8.
     @Test func randomNames() throws {
         var generator = SeededGenerator()
         // Bytes that often have a meaning, and any bytes.

@@ -11,8 +11,8 @@ import Testing
     private static let step = 64 * 1024
     private static let length = 2_300_000
 
-    /// - Parameter passes: how often the source is read; nil if the total is not known. The last pass may leave out the
-    ///   tail of a message.
+    /// - Parameter passes: how often the source is read; nil if the total is not known. The last
+    ///   pass may leave out the tail of a message.
     private func check(
         _ calls: [FileProgress], _ sourceByteCount: Int, passes: Int, isKnown: Bool = true,
         isOfPipe: Bool = false,
@@ -25,8 +25,8 @@ import Testing
             sourceLocation: location)
         let counts = [0] + calls.map(\.bytesDone)
         let steps = zip(counts, counts.dropFirst()).map { $1 - $0 }
-        // The last report comes at the end, however close to the one before it. More reports may come while the work
-        // waits for the other end of a pipe.
+        // The last report comes at the end, however close to the one before it. More reports may
+        // come while the work waits for the other end of a pipe.
         let isStep = { (count: Int) in count >= (isOfPipe ? 0 : Self.step) }
         #expect(steps.dropLast().allSatisfy(isStep), "\(counts)", sourceLocation: location)
         // No read is longer than two segments, which base64 text of one is.
@@ -64,7 +64,8 @@ import Testing
         #expect(error?.code == .cancelled && count == 3, "\(String(describing: error))")
     }
 
-    /// However small the file is, the last report says that it is done. Whoever cancels then gets no output.
+    /// However small the file is, the last report says that it is done. Whoever cancels then gets
+    /// no output.
     @Test(arguments: FileTask.allCases, [1, 100, 65_535, 65_536]) func ofASmallFile(
         task: FileTask, byteCount: Int
     )
@@ -86,7 +87,8 @@ import Testing
         }
     }
 
-    /// So does the opening of a file that is read in parts. The kernel's own files have no length, and an empty pipe none.
+    /// So does the opening of a file that is read in parts. The kernel's own files have no length,
+    /// and an empty pipe none.
     @Test func ofOtherFiles() throws {
         let job = try FileJob(.decrypt, byteCount: 100)
         let count = job.sourceBytes.count
@@ -129,7 +131,8 @@ import Testing
         }
     }
 
-    /// Only the HMAC tells which reading of the password was meant, and nothing is decrypted before it matches.
+    /// Only the HMAC tells which reading of the password was meant, and nothing is decrypted before
+    /// it matches.
     @Test func ofAMessageWithSeveralReadings() throws {
         let job = try FileJob(.encrypt, byteCount: Self.length)
         let password = try Credential.password("p\u{e4}ssword")

@@ -5,8 +5,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Files of every length around block, chunk and segment, by every way to name them, without any option: no base64 text,
-/// no old versions, and a source stays and gives only its contents.
+/// Files of every length around block, chunk and segment, by every way to name them, without any
+/// option: no base64 text, no old versions, and a source stays and gives only its contents.
 @Suite(.unlessItHangs) struct FileRoundTripTests {
     static let lengths: [Int] = {
         let (chunk, segment) = (MessageChunk.byteCount, MessageChunk.byteCount)
@@ -14,7 +14,8 @@ import Testing
         return [0, 1, 15, 16, 17] + aroundBoth + [2 * segment + 16, 3 * segment + 5]
     }()
 
-    /// The functions on files and those on whole messages read each other's messages, through files and pipes.
+    /// The functions on files and those on whole messages read each other's messages, through files
+    /// and pipes.
     @Test(arguments: lengths, Naming.allCases) func everyLength(length: Int, naming: Naming) throws
     {
         for task in FileTask.allCases {

@@ -4,9 +4,11 @@ import Testing
 
 @testable import CryptorFiles
 
-/// Pipes, FIFOs, devices and other open descriptors, which the library neither opens nor closes nor replaces.
+/// Pipes, FIFOs, devices and other open descriptors, which the library neither opens nor closes nor
+/// replaces.
 @Suite(.unlessItHangs) struct FileStreamTests {
-    /// Pipes that give little at a time, even if they are set not to block: the library waits, and does not give up.
+    /// Pipes that give little at a time, even if they are set not to block: the library waits, and
+    /// does not give up.
     @Test(arguments: FileTask.allCases, [1, 1000, 100_000]) func slowPipes(
         task: FileTask, chunkByteCount: Int
     ) throws {
@@ -42,8 +44,8 @@ import Testing
         #expect(try job.destinationFlaw() == nil)
     }
 
-    /// The wrong end of a pipe, and a file that is open for something else, are errors at once: the system would wait for
-    /// ever for the pipe to become ready.
+    /// The wrong end of a pipe, and a file that is open for something else, are errors at once: the
+    /// system would wait for ever for the pipe to become ready.
     @Test(arguments: Role.allCases, [false, true]) func theWrongEnd(role: Role, isPipe: Bool) throws
     {
         let job = try FileJob(.decrypt)
@@ -132,14 +134,16 @@ import Testing
         }
     }
 
-    /// A process that lacks descriptors 0 to 2, and writes to them, does not write into the library's files.
+    /// A process that lacks descriptors 0 to 2, and writes to them, does not write into the
+    /// library's files.
     @Test func lowDescriptorsAreNotTaken() throws {
         let folder = try TemporaryFolder()
         let lines = try ProbeProcess(["low-descriptors", folder.path]).finish()
         #expect(lines == ["taken: 0, right: true"])
     }
 
-    /// Only the null device, which forgets everything, needs just one pass. Devices are written, not replaced.
+    /// Only the null device, which forgets everything, needs just one pass. Devices are written,
+    /// not replaced.
     @Test(arguments: [("/dev/null", 1), ("/dev/zero", 2)]) func devices(path: String, passes: Int)
         throws
     {

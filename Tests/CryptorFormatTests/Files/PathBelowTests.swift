@@ -6,10 +6,11 @@ import Testing
 
 @testable import CryptorFiles
 
-/// A path below a folder does not lead out of it, whatever links, or words such as `..`, somebody puts into it.
+/// A path below a folder does not lead out of it, whatever links, or words such as `..`, somebody
+/// puts into it.
 @Suite struct PathBelowTests {
-    /// A job with the folders `root/inner` and `elsewhere`. Each has a copy of the source, called `file`, if `role` is
-    /// a source. Otherwise only `elsewhere` has a file.
+    /// A job with the folders `root/inner` and `elsewhere`. Each has a copy of the source, called
+    /// `file`, if `role` is a source. Otherwise only `elsewhere` has a file.
     private func job(_ role: Role) throws -> FileJob {
         let job = try FileJob(role == .encryptFrom || role == .encryptTo ? .encrypt : .decrypt)
         for name in ["root", "root/inner", "elsewhere"] { try job.folder.makeFolder(name) }
@@ -23,7 +24,8 @@ import Testing
         return job
     }
 
-    /// Names of all files, without following links, and the contents of those that a path may lead to.
+    /// Names of all files, without following links, and the contents of those that a path may lead
+    /// to.
     private func tree(_ job: FileJob) throws -> [String: [UInt8]] {
         let names = try FileManager.default.subpathsOfDirectory(atPath: job.folder.path).map {
             ($0, [UInt8]())
@@ -55,7 +57,8 @@ import Testing
         try OpenFolder(at: job.folder.path(name))
     }
 
-    /// Links below `root`, their targets, and paths through them to a file, the source of the job, a folder or nothing.
+    /// Links below `root`, their targets, and paths through them to a file, the source of the job,
+    /// a folder or nothing.
     static let links: [(link: String, target: String, path: String)] = [
         ("link", "inner/file", "link"), ("link", "../elsewhere/file", "link"),
         ("inner/link", "file", "inner/link"),
@@ -83,7 +86,8 @@ import Testing
         }
     }
 
-    /// Only regular files are opened, because opening anything else might wait, or do something by itself.
+    /// Only regular files are opened, because opening anything else might wait, or do something by
+    /// itself.
     @Test(arguments: Role.allCases) func nothingButRegularFiles(role: Role) throws {
         let job = try job(role)
         try job.folder.makeFIFO("root/fifo")
@@ -196,8 +200,8 @@ import Testing
         try role.run(job, .file("file", in: try OpenFolder(at: .file("inner", in: root))))
     }
 
-    /// Nor does a search: nothing is listed, and no status told, through a link or outside. The error does not show
-    /// whether there is anything.
+    /// Nor does a search: nothing is listed, and no status told, through a link or outside. The
+    /// error does not show whether there is anything.
     @Test(arguments: [
         ("link/file", true), ("link/nothing", true), ("link/file/x", true),
         ("inner/dangling/x", true), ("..", false),

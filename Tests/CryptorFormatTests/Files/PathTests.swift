@@ -6,7 +6,8 @@ import Testing
 
 /// A path names the file with exactly these bytes, or none.
 @Suite struct PathTests {
-    /// A job with another message under the name that a path would have if it were cut at its zero byte.
+    /// A job with another message under the name that a path would have if it were cut at its zero
+    /// byte.
     private func job() throws -> FileJob {
         let job = try FileJob(.decrypt)
         try job.folder.write(job.sourceBytes, to: "other")
@@ -59,7 +60,8 @@ import Testing
     // MARK: Bytes that are no text
 
     #if os(Linux)
-    /// `%FF` in the URL of a file stands for the byte 0xFF, which is no text, and such names are passed as bytes.
+    /// `%FF` in the URL of a file stands for the byte 0xFF, which is no text, and such names are
+    /// passed as bytes.
     @Test func aNameThatIsNoText() throws {
         let job = try FileJob(.decrypt)
         let url = try #require(URL(string: "file://\(job.folder.path)/f%FF"))

@@ -4,13 +4,15 @@ import Testing
 
 @testable import CryptorFiles
 
-/// An output appears under its name when it is complete, or not at all, whatever others do to the name meanwhile.
+/// An output appears under its name when it is complete, or not at all, whatever others do to the
+/// name meanwhile.
 @Suite struct PublicationTests {
     private static let temporaryPrefix = ".rncryptor-unfinished-"
     private let theirs = Array("somebody else's".utf8)
     private struct Enough: Error {}
 
-    /// Besides `names`, the folder has one private unfinished file, or none if unfinished files have no name.
+    /// Besides `names`, the folder has one private unfinished file, or none if unfinished files
+    /// have no name.
     private func checkUnfinished(_ job: FileJob, besides names: [String]) throws {
         let others = try job.folder.names().filter { !names.contains($0) }
         #expect(others.count == (job.naming == .named ? 1 : 0))
@@ -21,7 +23,8 @@ import Testing
         }
     }
 
-    /// A file appears when it is complete. An old one is replaced, not written: whoever is reading it reads on in it.
+    /// A file appears when it is complete. An old one is replaced, not written: whoever is reading
+    /// it reads on in it.
     @Test(arguments: Way.all, [false, true]) func aFileAppearsWhenItIsWhole(
         way: Way, overwriting: Bool
     ) throws {
@@ -98,7 +101,8 @@ import Testing
         #expect(try job.folder.names() == ["destination", "source"])
     }
 
-    /// A link that appears meanwhile is neither followed nor, without leave, replaced. A folder is never replaced.
+    /// A link that appears meanwhile is neither followed nor, without leave, replaced. A folder is
+    /// never replaced.
     @Test(arguments: Way.all, ["folder", "link"]) func takenByNoFile(way: Way, kind: String) throws
     {
         for overwriting in [false, true] {
@@ -153,7 +157,8 @@ import Testing
 
     // MARK: Symbolic links lead to the file that is meant, and stay
 
-    /// Each link starts in the folder to which the one before it leads, and may lead through a folder that is a link.
+    /// Each link starts in the folder to which the one before it leads, and may lead through a
+    /// folder that is a link.
     @Test(arguments: Way.all) func aChainLeadsToItsEnd(way: Way) throws {
         let job = try FileJob(way)
         for name in ["inner", "inner/deep", "other"] { try job.folder.makeFolder(name) }
@@ -198,7 +203,8 @@ import Testing
         #expect(try job.folder.names() == ["source"])
     }
 
-    /// Whatever name leads to the source, it is no destination. Rekeying replaces a file that has no other name.
+    /// Whatever name leads to the source, it is no destination. Rekeying replaces a file that has
+    /// no other name.
     @Test(arguments: FileTask.allCases, [false, true])
     func theSourceIsNoDestination(task: FileTask, overwriting: Bool) throws {
         let job = try FileJob(task)
@@ -216,7 +222,8 @@ import Testing
 
     // MARK: Rekeying in place replaces exactly the message that was read
 
-    /// A descriptor of the source is refused as destination, even for rekeying: the output would destroy the source.
+    /// A descriptor of the source is refused as destination, even for rekeying: the output would
+    /// destroy the source.
     @Test func descriptorsAreRefused() throws {
         let job = try FileJob(.rekey)
         try job.folder.withDescriptor(of: "source", O_RDWR) { file in
@@ -231,7 +238,8 @@ import Testing
         #expect(try job.isSourceUntouched())
     }
 
-    /// After a failure, the lock is gone, even if a copy of the descriptor is still open, as it would be in a child.
+    /// After a failure, the lock is gone, even if a copy of the descriptor is still open, as it
+    /// would be in a child.
     @Test func theLockIsGivenBack() throws {
         let job = try FileJob(.rekey)
         let inode = try job.folder.inode(of: "source")
@@ -255,7 +263,8 @@ import Testing
         #expect(try job.flaw(in: job.folder.read("source")) == nil)
     }
 
-    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with `overwriting`.
+    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with
+    /// `overwriting`.
     @Test(arguments: ["mode", "link", "time", "another"], Naming.allCases)
     func changedMeanwhile(change: String, naming: Naming) throws {
         for overwriting in [false, true] {

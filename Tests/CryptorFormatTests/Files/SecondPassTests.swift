@@ -10,9 +10,9 @@ import Testing
     private static let length = 3 * segment + 5
     private static let messageByteCount = 18 + 3 * segment + 16 + 32
 
-    /// What somebody does to the file when the second pass has read its first segment. The error is nil if that pass does
-    /// not read what was changed, or goes on with the old file. `segments` is the number of complete segments that are
-    /// released; nil for all of the plaintext.
+    /// What somebody does to the file when the second pass has read its first segment. The error is
+    /// nil if that pass does not read what was changed, or goes on with the old file. `segments` is
+    /// the number of complete segments that are released; nil for all of the plaintext.
     typealias Change = (
         name: String, error: CryptorError.Code?, segments: Int?,
         apply: @Sendable (TemporaryFolder) throws -> Void
@@ -116,7 +116,8 @@ import Testing
         #expect(error == nil && firstDifference(released, job.plaintext) == nil)
     }
 
-    /// Nothing false is released. Where the file ends too early, segments that were under way are not released, either.
+    /// Nothing false is released. Where the file ends too early, segments that were under way are
+    /// not released, either.
     private func check(_ found: [UInt8], against expected: ArraySlice<UInt8>, isShorter: Bool) {
         let comment: Comment = "\(found.count) of \(expected.count) bytes, \(SeededGenerator())"
         #expect(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CryptorFiles
 
-/// A source is removed when its output is a file on the disk. Only the file that was read is ever removed.
+/// A source is removed when its output is a file on the disk. Only the file that was read is ever
+/// removed.
 @Suite struct SourceRemovalTests {
     @Test(arguments: Way.beside) func isRemoved(way: Way) throws {
         for overwriting in [false, true] {
@@ -21,7 +22,8 @@ import Testing
         }
     }
 
-    /// Why a source is kept: its name no longer stands for what was read, or what was read has another name.
+    /// Why a source is kept: its name no longer stands for what was read, or what was read has
+    /// another name.
     typealias Reason = (name: String, words: String, meanwhile: @Sendable (FileJob) throws -> Void)
 
     private static let notTheFile =
@@ -83,7 +85,8 @@ import Testing
         }
     }
 
-    /// The source is removed from the folder in which it was opened, and nothing in another folder is touched.
+    /// The source is removed from the folder in which it was opened, and nothing in another folder
+    /// is touched.
     @Test(arguments: Way.beside) func aFolderThatIsExchanged(way: Way) throws {
         let job = try FileJob(way, byteCount: 600_000)
         for name in ["inner", "outside"] { try job.folder.makeFolder(name) }

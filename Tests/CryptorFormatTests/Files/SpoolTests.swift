@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    /// All of a message but its tail is kept, and counts for the limit. A file can be read again, so nothing of it is.
+    /// All of a message but its tail is kept, and counts for the limit. A file can be read again,
+    /// so nothing of it is.
     @Test(arguments: Reader.allCases, [0, 1_300_000]) func aMessageUpToTheLimit(
         reader: Reader, byteCount: Int
     )
@@ -95,7 +96,8 @@ import Testing
         }
     }
 
-    /// The default limit is half of the free space. It is not exact here, because other tests write there as well.
+    /// The default limit is half of the free space. It is not exact here, because other tests write
+    /// there as well.
     @Test func theLimitThatNobodyHasSet() throws {
         let limit = try Spool.begin(byteLimit: nil, progress).byteLimit
         var status = statvfs()

@@ -19,8 +19,8 @@ import Testing
         return try caughtError { _ = try file.read(range) }?.code
     }
 
-    /// A change to any byte of a short second segment, or of the block before it, is refused. So is one to the IV or to a
-    /// byte of a full segment.
+    /// A change to any byte of a short second segment, or of the block before it, is refused. So is
+    /// one to the IV or to a byte of a full segment.
     @Test func everyByteOfASegment() throws {
         let job = try FileJob(.decrypt, byteCount: Self.segment + 200)
         let start = Self.headerByteCount + Self.segment
@@ -48,7 +48,8 @@ import Testing
         let job = try FileJob(.decrypt, byteCount: 4 * Self.segment)
         let other = try Cryptor.encrypt(job.plaintext, with: job.credential)
         let file = try job.verified()
-        // The block before the segment is copied with it, so that only the place, or the message, is wrong.
+        // The block before the segment is copied with it, so that only the place, or the message,
+        // is wrong.
         let start = Self.headerByteCount + 2 * Self.segment - 16
         let from = ofAnother ? start : start - Self.segment
         let replacement = (ofAnother ? other : job.sourceBytes)[from..<from + 16 + Self.segment]
@@ -76,7 +77,8 @@ import Testing
             "opened anew, it is read")
     }
 
-    /// What is done to the file, and the error of reading its last segment: it returns what was verified, or nothing.
+    /// What is done to the file, and the error of reading its last segment: it returns what was
+    /// verified, or nothing.
     private static let changes: [(change: String, code: CryptorError.Code?)] = [
         ("truncated", .authenticationFailed), ("a block shorter", .authenticationFailed),
         ("emptied", .authenticationFailed),

@@ -61,7 +61,8 @@ extension FileJob {
         #expect(failures.all.isEmpty, "\(failures.all), \(SeededGenerator())")
     }
 
-    /// The message starts at the descriptor's position, and the descriptor may be closed once the file is open.
+    /// The message starts at the descriptor's position, and the descriptor may be closed once the
+    /// file is open.
     @Test(arguments: [0, 100, 70_000])
     func aDescriptorThatIsClosed(length: Int) throws {
         let job = try FileJob(.decrypt, byteCount: length)

@@ -5,8 +5,8 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Files of version 0, which the command reads whole: what is promised of other files holds for them.
-/// Their contents, `VectorTests` and `KeyringTests` try.
+/// Files of version 0, which the command reads whole: what is promised of other files holds for
+/// them. Their contents, `VectorTests` and `KeyringTests` try.
 @Suite(.unlessItHangs) struct Version0FileTests {
     private let folder: TemporaryFolder
     private let keys: Credential
@@ -31,7 +31,8 @@ import Testing
             from: keys, into: new, accepting: .default, options: options, progress: progress)
     }
 
-    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with `overwriting`.
+    /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with
+    /// `overwriting`.
     @Test(arguments: ["mode", "link", "time", "another"], [false, true])
     func changedMeanwhile(change: String, overwriting: Bool) throws {
         let newer = Array("a newer file of the same name".utf8)
@@ -56,7 +57,8 @@ import Testing
         #expect(try folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
     }
 
-    /// A source is removed only if its output is there, and the source is still the one that was read.
+    /// A source is removed only if its output is there, and the source is still the one that was
+    /// read.
     @Test(arguments: [false, true]) func removesItsSource(isChanged: Bool) throws {
         let error = try caughtError {
             try convert(

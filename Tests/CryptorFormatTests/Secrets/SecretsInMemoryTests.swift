@@ -5,7 +5,8 @@ import Testing
 
 @testable import CryptorFormat
 
-/// When all values that held a secret are gone, it is nowhere in the process's memory: heap, all stacks, and the rest.
+/// When all values that held a secret are gone, it is nowhere in the process's memory: heap, all
+/// stacks, and the rest.
 @Suite(.enabled(if: !Sanitizer.watchesMemory, "sanitizers keep what was freed"))
 struct SecretsInMemoryTests {
     private var generator = SeededGenerator()
@@ -74,7 +75,8 @@ struct SecretsInMemoryTests {
     }
 
     private func found(in scenario: String) throws -> [Finding] {
-        // Otherwise each function's first call would save what is left in the vector registers on the stack.
+        // Otherwise each function's first call would save what is left in the vector registers on
+        // the stack.
         let probe = try ProbeProcess(["secrets", scenario], environment: ["LD_BIND_NOW": "1"])
         try probe.send(
             ["password \(masked(password).hex)", "keys \(masked(encryptionKey + hmacKey).hex)"]
@@ -134,7 +136,8 @@ struct SecretsInMemoryTests {
             plaintext, with: credential(usesPassword), header: header(usesPassword))
     }
 
-    /// An altered ciphertext with the old HMAC. Only those who have the key may know its right HMAC.
+    /// An altered ciphertext with the old HMAC. Only those who have the key may know its right
+    /// HMAC.
     private func forged(_ message: [UInt8]) -> [UInt8] {
         var forged = message
         forged[100] ^= 1
@@ -153,7 +156,8 @@ struct SecretsInMemoryTests {
     private func messages() throws -> [String] {
         try [true, false].flatMap { usesPassword in
             let right = try message(usesPassword)
-            // The last block is left out, and the HMAC is computed for the rest: plaintext is taken for padding.
+            // The last block is left out, and the HMAC is computed for the rest: plaintext is taken
+            // for padding.
             let cut = Array(right.dropLast(48))
             let padding = try cut + code(of: cut, usesPassword)
             let kind = usesPassword ? "password" : "keys"

@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// The self-test notices any wrong byte of a key, and any two keys that have changed places, as keys of
-    /// mixed-up lanes would.
+    /// The self-test notices any wrong byte of a key, and any two keys that have changed places, as
+    /// keys of mixed-up lanes would.
     @Test(arguments: PBKDF2.Engine.allCases.filter { $0 != .openSSL && $0.isAvailable })
     func theSelfTestPassesAndCanFail(engine: PBKDF2.Engine) throws {
         let keys = PBKDF2.Engine.openSSL.selfTestKeys()

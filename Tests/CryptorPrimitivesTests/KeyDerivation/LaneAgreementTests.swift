@@ -15,8 +15,8 @@ import Testing
         ).plain
     }
 
-    /// Keys agree for lengths around the block of 64 bytes, and around the block less what SHA-1 adds to a message and
-    /// PBKDF2 to a salt.
+    /// Keys agree for lengths around the block of 64 bytes, and around the block less what SHA-1
+    /// adds to a message and PBKDF2 to a salt.
     @Test(arguments: engines)
     func lengthsOfPasswordsAndSalts(engine: PBKDF2.Engine) throws {
         var random = SeededGenerator()

@@ -49,8 +49,8 @@ struct LaneCleansingTests {
                         salt_bytes: salt.count, key: keys + index * PBKDF2.keyByteCount)
                 }
                 let derive = { atDepth(64) { cpbkdf2_derive(path, requests, count, 2) } }
-                // The first call does not count: the dynamic linker saves all registers when a function is called for
-                // the first time.
+                // The first call does not count: the dynamic linker saves all registers when a
+                // function is called for the first time.
                 _ = try stackLeft(by: derive)
                 return secrets.intersection(wordsOnStack(try stackLeft(by: derive)))
             }
@@ -60,7 +60,8 @@ struct LaneCleansingTests {
     }
 
     #if arch(x86_64)
-    /// Nothing stays in a register, from where the next code that saves registers would write it to memory.
+    /// Nothing stays in a register, from where the next code that saves registers would write it to
+    /// memory.
     @Test(
         .enabled(
             if: PBKDF2.Engine.avx512Lanes.isAvailable, "all registers can be seen with AVX-512 only"
@@ -82,8 +83,8 @@ struct LaneCleansingTests {
         for pad: UInt8 in [0, 0x36, 0x5C] {
             secrets.formUnion(words(Self.password.map { $0 ^ pad }))
         }
-        // These are HMAC's states after its keys, which are as good as the password, and the first inner digest of each
-        // chain.
+        // These are HMAC's states after its keys, which are as good as the password, and the first
+        // inner digest of each chain.
         for pad: UInt8 in [0x36, 0x5C] {
             var state = [UInt32](repeating: 0, count: 5)
             probe_sha1_state(Self.password.map { $0 ^ pad }, &state)

@@ -5,8 +5,9 @@ import Foundation
 package enum AccessList {
     private static let name = "system.posix_acl_access"
 
-    /// As Linux takes it: a version, and entries of a tag, permissions and an ID. The owner may read and write, user 5678
-    /// may read, the group and others may do nothing, and the mask is `r--`.
+    /// As Linux takes it: a version, and entries of a tag, permissions and an ID. The owner may
+    /// read and write, user 5678 may read, the group and others may do nothing, and the mask is
+    /// `r--`.
     private static let entries = Result {
         try [UInt8](
             hex: "02000000" + "01000600ffffffff" + "020004002e160000" + "04000000ffffffff"

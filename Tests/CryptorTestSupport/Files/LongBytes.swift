@@ -1,4 +1,5 @@
-/// Megabytes of random bytes. They are made only once in a process, because debug builds take long to make them.
+/// Megabytes of random bytes. They are made only once in a process, because debug builds take long
+/// to make them.
 package enum LongBytes {
     package static let maximumByteCount = 6 << 20
 
@@ -14,7 +15,8 @@ package enum LongBytes {
         }
     }()
 
-    /// Returns the same bytes each time. They depend on the seed: see `SeededGenerator.processSeed`.
+    /// Returns the same bytes each time. They depend on the seed: see
+    /// `SeededGenerator.processSeed`.
     package static func bytes(_ count: Int, from offset: Int = 0) -> [UInt8] {
         Array(bytes[offset..<offset + count])
     }

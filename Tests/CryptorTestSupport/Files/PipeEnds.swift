@@ -98,7 +98,8 @@ package final class PipeReader {
     }
 }
 
-/// Makes a pipe. Processes that other tests start meanwhile do not inherit its ends: they would keep it open.
+/// Makes a pipe. Processes that other tests start meanwhile do not inherit its ends: they would
+/// keep it open.
 private func pipeEnds() throws -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
     let status = pipe(&ends)

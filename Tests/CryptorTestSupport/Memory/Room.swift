@@ -1,7 +1,8 @@
 import CryptorPrimitives
 import Foundation
 
-/// Appends to `bytes` what `body` writes into a span with room for exactly `byteCount` bytes; traps if it wrote beyond.
+/// Appends to `bytes` what `body` writes into a span with room for exactly `byteCount` bytes; traps
+/// if it wrote beyond.
 package func withRoom<Failure: Error>(
     for byteCount: Int, appendingTo bytes: inout [UInt8],
     _ body: (inout OutputRawSpan) throws(Failure) -> Void
@@ -24,7 +25,8 @@ package func withRoom<Failure: Error>(
 }
 
 /// The same with a chunk to read.
-// Not with its span: Swift 6.2 cannot infer the lifetimes of a function type with two values that do not escape.
+// Not with its span: Swift 6.2 cannot infer the lifetimes of a function type with two values that
+// do not escape.
 package func withRoom<Failure: Error>(
     for byteCount: Int, appendingTo bytes: inout [UInt8], reading chunk: some Collection<UInt8>,
     _ body: ([UInt8], inout OutputRawSpan) throws(Failure) -> Void
@@ -35,7 +37,8 @@ package func withRoom<Failure: Error>(
     }
 }
 
-/// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred times slower.
+/// Whether the bytes are the same, at the speed of `memcmp`: debug builds compare arrays a hundred
+/// times slower.
 package func sameBytes(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
     withRawSpan(of: left) { left in withRawSpan(of: right) { right in sameBytes(left, right) } }
 }
@@ -51,7 +54,8 @@ package func sameBytes(_ left: RawSpan, _ right: RawSpan) -> Bool {
     }
 }
 
-/// Says in words where bytes differ from the expected ones; nil if they do not. The text is short, even for megabytes.
+/// Says in words where bytes differ from the expected ones; nil if they do not. The text is short,
+/// even for megabytes.
 package func firstDifference(_ found: some Collection<UInt8>, _ expected: some Collection<UInt8>)
     -> String?
 {

@@ -28,7 +28,8 @@ package func stackLeft(by body: @escaping () -> Void) throws -> [UInt8] {
     return Array(stack)
 }
 
-/// Calls `body` with `count` KiB of stack above it. That should be more than a thread uses as it ends.
+/// Calls `body` with `count` KiB of stack above it. That should be more than a thread uses as it
+/// ends.
 @inline(never)
 package func atDepth(_ count: Int, _ body: () -> Void) {
     guard count > 0 else { return body() }

@@ -18,7 +18,8 @@ enum AESRoundKeys {
         return stride(from: 0, to: 60, by: 4).map { Array(words[$0..<$0 + 4].joined()) }
     }
 
-    /// The round keys of the equivalent inverse cipher (section 5.3.5) that differ from those for encryption.
+    /// The round keys of the equivalent inverse cipher (section 5.3.5) that differ from those for
+    /// encryption.
     static func decryption(_ key: [UInt8]) -> [[UInt8]] {
         encryption(key)[1..<14].map { roundKey in
             (0..<16).map { index in

@@ -3,7 +3,8 @@ import CryptorPrimitives
 
 /// AES-256-CBC and nothing else: no MAC, and padding only where a function says so.
 package enum BareCBC {
-    /// Decrypts complete blocks. The result shows what an attacker can make of a message's ciphertext.
+    /// Decrypts complete blocks. The result shows what an attacker can make of a message's
+    /// ciphertext.
     package static func decrypt(
         _ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8], _ chunking: Chunking = .whole
     ) throws(OpenSSLError) -> [UInt8] {
@@ -38,9 +39,9 @@ package enum BareCBC {
         return output
     }
 
-    /// The plaintext that a stream may release before it has seen the end of `message`: the complete
-    /// blocks before the tail, decrypted. It is empty if the message has no header that fits the
-    /// secret.
+    /// The plaintext that a stream may release before it has seen the end of `message`: the
+    /// complete blocks before the tail, decrypted. It is empty if the message has no header that
+    /// fits the secret.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
         guard let header = try? Header(parsing: message),
             let keys = try secret.keys(for: header)

@@ -1,7 +1,8 @@
 import CryptorFormat
 import CryptorPrimitives
 
-/// The result of a `Decryptor` that is fed a message chunk by chunk to the end, even after it has failed.
+/// The result of a `Decryptor` that is fed a message chunk by chunk to the end, even after it has
+/// failed.
 package struct ChunkedDecryption {
     /// What `update` released.
     package private(set) var unverified: [UInt8] = []
@@ -9,7 +10,8 @@ package struct ChunkedDecryption {
     package private(set) var last: [UInt8] = []
     /// The first error.
     package private(set) var error: CryptorError?
-    /// The results of all later calls of `update` and `finish`, each of which must throw the same error.
+    /// The results of all later calls of `update` and `finish`, each of which must throw the same
+    /// error.
     package private(set) var laterErrors: [CryptorError?] = []
 
     /// All that was released.
@@ -53,7 +55,8 @@ package struct ChunkedDecryption {
         _ decryptor: consuming Decryptor, through interface: StreamInterface
     ) throws {
         let room = Decryptor.maximumOutputByteCount(for: 0) + decryptor.heldBackByteCount
-        // A closure cannot consume what it captures, but it can take what it captures out of an optional.
+        // A closure cannot consume what it captures, but it can take what it captures out of an
+        // optional.
         var decryptor = Optional(decryptor)
         let error = try caughtError {
             switch interface {

@@ -37,7 +37,8 @@ package struct ChunkedEncryption {
     private static func finish(_ encryptor: consuming Encryptor, into message: inout [UInt8])
         throws(CryptorError)
     {
-        // A closure cannot consume what it captures, but it can take what it captures out of an optional.
+        // A closure cannot consume what it captures, but it can take what it captures out of an
+        // optional.
         var encryptor = Optional(encryptor)
         let room = Encryptor.maximumOutputByteCount(for: 0)
         try withRoom(for: room, appendingTo: &message) { (output) throws(CryptorError) in

@@ -14,7 +14,8 @@ package enum Chunking: Sendable, CustomStringConvertible {
         [.whole, .padded(16), .padded(5)]
         + [1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 47, 48, 49, 64, 1000].map { Chunking.fixed($0) }
 
-    /// Every way to cut `byteCount` bytes in two, the empty halves included; of many bytes only the cuts near an end.
+    /// Every way to cut `byteCount` bytes in two, the empty halves included; of many bytes only the
+    /// cuts near an end.
     package static func everySplit(of byteCount: Int) -> [Chunking] {
         (0...byteCount).filter { $0 <= 100 || byteCount - $0 <= 100 }.map { .split($0) }
     }

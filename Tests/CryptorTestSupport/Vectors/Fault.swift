@@ -30,7 +30,8 @@ package enum Fault: String, Error, Decodable, CaseIterable {
     package var precedesTheMAC: Bool { self != .authenticationFailed && self != .corruptPadding }
 }
 
-/// Returns the library's error that `work` throws, or nil if it throws none. Other errors are thrown on.
+/// Returns the library's error that `work` throws, or nil if it throws none. Other errors are
+/// thrown on.
 package func caughtError(of work: () throws -> Void) throws -> CryptorError? {
     do {
         try work()
@@ -46,7 +47,8 @@ extension Acceptance {
 }
 
 extension Credential {
-    /// A keyring of this credential and its shortened readings, or this one alone if `isWanted` is false.
+    /// A keyring of this credential and its shortened readings, or this one alone if `isWanted` is
+    /// false.
     package func withShortenedReadings(_ isWanted: Bool = true) throws -> Credential {
         isWanted ? try .keyring(primary: self, previous: shortenedReadings) : self
     }

@@ -38,7 +38,8 @@ package enum Secret: Sendable {
 
     package var isEmptyPassword: Bool { if case .password("", _) = self { true } else { false } }
 
-    /// The same to a reader that knows only the format's number of iterations; nil if it is that number.
+    /// The same to a reader that knows only the format's number of iterations; nil if it is that
+    /// number.
     package var underStandardIterations: Secret? {
         guard case .password(let text, let iterations) = self, iterations != 10_000 else {
             return nil
@@ -46,7 +47,8 @@ package enum Secret: Sendable {
         return .password(text)
     }
 
-    /// The keys of a message with `header`; nil if the header asks for the other kind of credential.
+    /// The keys of a message with `header`; nil if the header asks for the other kind of
+    /// credential.
     package func keys(for header: Header) throws -> KeyPair? {
         switch (self, header.salts) {
         case (.keys(let encryption, let hmac), nil):

@@ -53,7 +53,8 @@ package struct VectorFields: Decodable, Sendable {
         return .inFull(Header(version: version, salts: salts, iv: iv.bytes))
     }
 
-    /// The credential that the message was written with, which may be only the beginning of the password.
+    /// The credential that the message was written with, which may be only the beginning of the
+    /// password.
     func writtenWith() throws -> Credential {
         guard let passwordBytes else { return try Secret(self).credential }
         return try .password(utf8: passwordBytes.bytes, iterations: iterations ?? 10_000)
@@ -65,7 +66,8 @@ package struct VectorFields: Decodable, Sendable {
         return field
     }
 
-    /// Refuses a case that does not belong here, such as a refusal in a folder of messages to be read.
+    /// Refuses a case that does not belong here, such as a refusal in a folder of messages to be
+    /// read.
     func check(_ condition: Bool, _ problem: String) throws(VectorError) {
         guard condition else { throw VectorError(problem) }
     }

@@ -1,15 +1,16 @@
 import CryptorFiles
 import Foundation
 
-/// The folders of TestVectors. Loading throws when a folder is empty or a file unreadable, so that no test passes
-/// because there was nothing to test.
+/// The folders of TestVectors. Loading throws when a folder is empty or a file unreadable, so that
+/// no test passes because there was nothing to test.
 package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, CaseIterable, Sendable { case kdf, password, key, refused, long }
 
     package let version: UInt8
     package let kind: Kind
 
-    /// The smallest number of files to expect: their number on the day that these tests were written.
+    /// The smallest number of files to expect: their number on the day that these tests were
+    /// written.
     package let minimumCount: Int
 
     package var description: String { "v\(version)/\(kind.rawValue)" }
@@ -60,7 +61,8 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
 
     package static func long() throws -> [LongVector] { try load([.long]) }
 
-    /// The paths of all messages and keys under TestVectors, whether or not `all` lists their folder.
+    /// The paths of all messages and keys under TestVectors, whether or not `all` lists their
+    /// folder.
     package static func everyFile() throws -> Set<String> {
         guard let paths = FileManager.default.enumerator(atPath: root.path) else {
             throw VectorError("\(root.path) cannot be read")

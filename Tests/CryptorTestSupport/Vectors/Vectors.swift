@@ -40,8 +40,8 @@ package struct RefusedVector: Vector {
     package let secret: Secret
     package let message: [UInt8]
     package let fault: Fault
-    /// For a forgery under a shortened reading of the password, the plaintext that comes out if such readings are
-    /// accepted.
+    /// For a forgery under a shortened reading of the password, the plaintext that comes out if
+    /// such readings are accepted.
     package let forgedPlaintext: [UInt8]?
 
     package init(_ fields: VectorFields, name: String) throws {

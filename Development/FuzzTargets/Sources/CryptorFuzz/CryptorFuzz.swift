@@ -1,8 +1,8 @@
 import CLibFuzzer
 import COpenSSL
 
-/// Runs the target that the program is named after, or prints the names of all targets. libFuzzer starts the program
-/// again by its name.
+/// Runs the target that the program is named after, or prints the names of all targets. libFuzzer
+/// starts the program again by its name.
 @main
 enum CryptorFuzz {
     static let targets: [(name: String, run: FuzzTarget)] = [
@@ -23,8 +23,8 @@ enum CryptorFuzz {
             for target in targets { print(target.name) }
             return
         }
-        // Otherwise OpenSSL, when the process ends, loses memory that it keeps for threads that are just ending, and
-        // LeakSanitizer reports it.
+        // Otherwise OpenSSL, when the process ends, loses memory that it keeps for threads that are
+        // just ending, and LeakSanitizer reports it.
         expect(
             OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1,
             "OpenSSL cannot be set up")

@@ -11,12 +11,13 @@ enum Fixture {
     static let credential = Credential.keys(keys)
     static let keyed = found { try KeyedCryptor(keys) }
 
-    /// The new credential of messages that are rekeyed. A constant of its own holds the keys, because LeakSanitizer does
-    /// not see them in a credential.
+    /// The new credential of messages that are rekeyed. A constant of its own holds the keys,
+    /// because LeakSanitizer does not see them in a credential.
     static let otherCredential = Credential.keys(otherKeys)
     private static let otherKeys = found { try KeyPair.random() }
 
-    /// Deriving keys takes thousands of times as long as using them. For messages with these salts, the keys are known.
+    /// Deriving keys takes thousands of times as long as using them. For messages with these salts,
+    /// the keys are known.
     private static let salts = Header.Salts(
         encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
@@ -31,8 +32,8 @@ enum Fixture {
         do { return try value() } catch { fail("\(error)") }
     }
 
-    /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens it, which is keys or, for
-    /// one byte in eight at most, a password.
+    /// A message that is arbitrary, or authentic behind a header of the fuzzer's, and what opens
+    /// it, which is keys or, for one byte in eight at most, a password.
     static func message(_ input: consuming FuzzInput) throws -> (
         credential: Credential, bytes: [UInt8]
     ) {
@@ -65,7 +66,8 @@ enum Fixture {
             Set(FormatVersion.allCases.filter { choice == 0 || choice >> $0.rawValue & 1 == 1 }))
     }
 
-    /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC is reached.
+    /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC
+    /// is reached.
     private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws
         -> [UInt8]
     {

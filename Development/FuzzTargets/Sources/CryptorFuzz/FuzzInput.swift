@@ -1,6 +1,7 @@
 /// The fuzzer's bytes: the first are choices, and the rest is under test.
 struct FuzzInput {
-    /// A variable, because libFuzzer calls a C function, which can capture nothing. It has one thread.
+    /// A variable, because libFuzzer calls a C function, which can capture nothing. It has one
+    /// thread.
     nonisolated(unsafe) static var target: FuzzTarget?
 
     private var bytes: ArraySlice<UInt8>
@@ -28,7 +29,8 @@ struct FuzzInput {
         return bytes + [UInt8](repeating: 0, count: 16 - bytes.count)
     }
 
-    /// A number of chunk sizes and then the sizes, which repeat over what follows. Zero, as in most seeds: all at once.
+    /// A number of chunk sizes and then the sizes, which repeat over what follows. Zero, as in most
+    /// seeds: all at once.
     mutating func chunkSizes() -> ChunkSizes {
         let count = Int(next() & 15)
         return ChunkSizes(sizes: take(count).map { $0 < 128 ? Int($0) : (Int($0) - 127) * 113 })
@@ -40,8 +42,8 @@ struct FuzzInput {
 }
 
 extension [UInt8] {
-    /// These bytes again and again, at least `count` of them, which is more than the fuzzer gives; empty if there are
-    /// none.
+    /// These bytes again and again, at least `count` of them, which is more than the fuzzer gives;
+    /// empty if there are none.
     func repeated(toAtLeast count: Int) -> [UInt8] {
         isEmpty ? [] : (0..<(count + self.count - 1) / self.count).flatMap { _ in self }
     }

@@ -58,7 +58,8 @@ enum Outcome: Equatable, CustomStringConvertible {
         )
     }
 
-    /// Whoever knows all of a message whose version is not accepted may see that it is no such message at all.
+    /// Whoever knows all of a message whose version is not accepted may see that it is no such
+    /// message at all.
     private func isRefinement(of other: Outcome) -> Bool {
         let refined: [CryptorError.Code] = [
             .invalidMessageLength, .unsupportedVersion, .credentialMismatch,

@@ -2,7 +2,8 @@
 struct Chance: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter path: says what the random numbers are for. Each load of each round has its own path.
+    /// - Parameter path: says what the random numbers are for. Each load of each round has its own
+    ///   path.
     init(_ seed: UInt64, _ path: Int...) {
         state = seed
         for part in path { state = next() ^ UInt64(truncatingIfNeeded: part) }

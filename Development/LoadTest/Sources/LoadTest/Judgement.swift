@@ -1,6 +1,7 @@
 /// Whether anything grew from the first quarter of the rounds to the last.
 struct Judgement {
-    /// The first rounds allocate what is kept for good: contexts under keys, malloc's arenas, Swift's pool.
+    /// The first rounds allocate what is kept for good: contexts under keys, malloc's arenas,
+    /// Swift's pool.
     static let warmUpCount = 2
     /// Enough rounds for quarters, and for a million key messages.
     static let minimumCount = warmUpCount + 8

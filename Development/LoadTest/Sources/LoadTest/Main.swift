@@ -1,8 +1,8 @@
 import CryptorFormat
 import Foundation
 
-/// Runs rounds of the same work, with all loads of a round side by side. Between rounds nothing must be left behind.
-/// Fails on a wrong output or on growth, never on how long anything took.
+/// Runs rounds of the same work, with all loads of a round side by side. Between rounds nothing
+/// must be left behind. Fails on a wrong output or on growth, never on how long anything took.
 @main
 struct Main {
     static func main() async {

@@ -30,8 +30,8 @@ struct Setting: Sendable {
 }
 
 extension Array where Element == UInt8 {
-    /// A copy with one bit flipped: a message that must be refused. The first two bytes, which have their own errors,
-    /// stay.
+    /// A copy with one bit flipped: a message that must be refused. The first two bytes, which have
+    /// their own errors, stay.
     func altered(_ chance: inout Chance) -> [UInt8] {
         var copy = self
         copy[chance.number(2...count - 1)] ^= 1 << UInt8(chance.number(0...7))

@@ -1,4 +1,5 @@
-// Code of an application for RNCryptor 5. On Linux one line of it differs: the original imports RNCryptor.
+// Code of an application for RNCryptor 5. On Linux one line of it differs: the original imports
+// RNCryptor.
 import Foundation
 import RNCryptorCompat
 

@@ -4,7 +4,8 @@ import CryptorAsync
 let record = try Cryptor.encrypt(
     "name=Alice".utf8.map(\.self), with: .password("correct horse battery staple"))
 
-/// At most 400 logins wait at a time. One that comes while as many wait is refused at once, and costs nothing.
+/// At most 400 logins wait at a time. One that comes while as many wait is refused at once, and
+/// costs nothing.
 let logins = CryptorPool(maximumPendingCount: 400)
 let deadline = Duration.milliseconds(200)
 

@@ -1,5 +1,6 @@
-// What a C program that calls OpenSSL directly gets: the limits that the library is measured against. Contexts are set
-// up once and used again, nothing is allocated on the way, and no byte is touched that does not have to be.
+// What a C program that calls OpenSSL directly gets: the limits that the library is measured
+// against. Contexts are set up once and used again, nothing is allocated on the way, and no byte is
+// touched that does not have to be.
 #ifndef CBASELINE_H
 #define CBASELINE_H
 
@@ -23,7 +24,8 @@ struct baseline;
 struct baseline *baseline_new(const uint8_t *encryption_key, const uint8_t *hmac_key);
 void baseline_free(struct baseline *baseline);
 
-// All of the following return false if OpenSSL failed or a message is not authentic. No count exceeds 2^30.
+// All of the following return false if OpenSSL failed or a message is not authentic. No count
+// exceeds 2^30.
 
 // MARK: A primitive alone
 
@@ -38,16 +40,16 @@ bool baseline_derive_keys(const char *password, const uint8_t salts[16], uint8_t
 
 size_t baseline_message_bytes(size_t plaintext_bytes);
 
-// The calls in the order in which a C program makes them for a message in one piece of memory. A message with a
-// password is decrypted, too, if the keys are those that the password gives.
+// The calls in the order in which a C program makes them for a message in one piece of memory. A
+// message with a password is decrypted, too, if the keys are those that the password gives.
 bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message);
 bool baseline_decrypt(
     struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
 
 // MARK: Lines (lines.c)
 
-// One message per line, as base64 text, from standard input to standard output: getline(3), EVP_EncodeBlock(3), one
-// thread.
+// One message per line, as base64 text, from standard input to standard output: getline(3),
+// EVP_EncodeBlock(3), one thread.
 bool baseline_lines(struct baseline *baseline, bool decrypts);
 
 #endif

@@ -44,7 +44,8 @@ struct Amount {
     let byteCount: Int
 }
 
-/// Ours and its limits. They run in turn, so that anything that slows the machine down slows down all of them.
+/// Ours and its limits. They run in turn, so that anything that slows the machine down slows down
+/// all of them.
 struct Race {
     let unit: Unit
     let ours: Contender

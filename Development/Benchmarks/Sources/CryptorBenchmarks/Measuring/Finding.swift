@@ -22,7 +22,8 @@ struct RaceFinding {
     let unit: Unit
     /// Ours, and the limits.
     let entries: [Entry]
-    /// The time of the limit that counts, which is the fastest, divided by ours, for each round: above 1, ours is faster.
+    /// The time of the limit that counts, which is the fastest, divided by ours, for each round:
+    /// above 1, ours is faster.
     let ratios: Distribution
 
     var ours: Entry { entries[0] }

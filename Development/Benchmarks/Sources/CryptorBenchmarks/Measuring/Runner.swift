@@ -14,7 +14,8 @@ enum Runner {
         }
     }
 
-    /// The samples of each contender, one for each round. Every round changes the order; the first only warms up.
+    /// The samples of each contender, one for each round. Every round changes the order; the first
+    /// only warms up.
     static func samples(of contenders: [Contender], rounds: Int) throws -> [[Sample]] {
         var samples = [[Sample]](repeating: [], count: contenders.count)
         for round in 0...rounds {

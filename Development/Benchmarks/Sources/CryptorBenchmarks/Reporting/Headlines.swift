@@ -1,5 +1,6 @@
-/// What a user gets, for people in a hurry: speeds as bars, each above those of its limits. A section has one scale. The
-/// drawing is readable on light and dark pages and uses the reader's own font.
+/// What a user gets, for people in a hurry: speeds as bars, each above those of its limits. A
+/// section has one scale. The drawing is readable on light and dark pages and uses the reader's own
+/// font.
 enum Headlines {
     private static let left = 330.0
     private static let right = 620.0

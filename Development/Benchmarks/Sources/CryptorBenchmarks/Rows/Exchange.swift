@@ -1,4 +1,5 @@
-/// A plaintext, room for its message, and room for the decrypted plaintext. All of this memory has been touched.
+/// A plaintext, room for its message, and room for the decrypted plaintext. All of this memory has
+/// been touched.
 struct Exchange {
     let primitives: Primitives
     let plaintext: Memory

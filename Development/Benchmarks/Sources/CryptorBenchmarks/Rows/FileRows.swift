@@ -1,7 +1,8 @@
 import CryptorFiles
 
-/// The library's functions on files, in this process: from memory to nowhere, so that only the library's work counts.
-/// Nobody sees what a null device gets, so that one reading will do for decryption.
+/// The library's functions on files, in this process: from memory to nowhere, so that only the
+/// library's work counts. Nobody sees what a null device gets, so that one reading will do for
+/// decryption.
 enum FileRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         [

@@ -85,7 +85,8 @@ enum KeyedRows {
         try Exchange(byteCount: 64, times: setting.some(100_000))
     }
 
-    /// Handles the given number of messages, with the plaintext and its message, and returns the last plaintext.
+    /// Handles the given number of messages, with the plaintext and its message, and returns the
+    /// last plaintext.
     private typealias Work = @Sendable (KeyedCryptor, [UInt8], [UInt8], Int) throws -> [UInt8]
 
     private static func threads(_ setting: Setting, _ work: @escaping Work) throws -> Race {
@@ -98,8 +99,8 @@ enum KeyedRows {
             Contender(name: name, messages: threads * count) {
                 let successes = Atomic<Int>(0)
                 DispatchQueue.concurrentPerform(iterations: threads) { _ in
-                    // Each thread has messages of its own, as tasks of a service do. If they shared an array, they would wait
-                    // for each other to count its references.
+                    // Each thread has messages of its own, as tasks of a service do. If they shared
+                    // an array, they would wait for each other to count its references.
                     let (plaintext, message) = (plaintext.map(\.self), message.map(\.self))
                     if (try? work(keyed, plaintext, message, count)) == plaintext {
                         successes.add(1, ordering: .relaxed)

@@ -1,6 +1,7 @@
 import CryptorFormat
 
-/// Keyrings, rotation, and many records under one password, each beside the same under one pair of keys.
+/// Keyrings, rotation, and many records under one password, each beside the same under one pair of
+/// keys.
 enum KeyringRows {
     private static let plaintext = [UInt8](repeating: 7, count: 64)
 
@@ -70,7 +71,8 @@ enum KeyringRows {
             let plaintexts = [[UInt8]](repeating: plaintext, count: 10_000)
             let messages = try KeyedCryptor(credential).encryptAll(plaintexts).map { try $0.get() }
             let cryptor = try KeyedCryptor(credential)
-            // Once, so that the keys are known afterwards: deriving them takes as long as some thousand records.
+            // Once, so that the keys are known afterwards: deriving them takes as long as some
+            // thousand records.
             _ = try cryptor.decrypt(messages[0])
             return Contender(name: name, messages: plaintexts.count) {
                 for result in work(cryptor, plaintexts, messages) { _ = try result.get() }

@@ -1,7 +1,7 @@
 import CryptorFormat
 
-/// Messages so large that only the work on their bytes counts: the rows show how near it comes to the primitives. Input
-/// and output have been written before, so no page is missing.
+/// Messages so large that only the work on their bytes counts: the rows show how near it comes to
+/// the primitives. Input and output have been written before, so no page is missing.
 enum LargeRows {
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let size = Figures.binary(setting.bulk)

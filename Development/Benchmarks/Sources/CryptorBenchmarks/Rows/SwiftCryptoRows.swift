@@ -1,7 +1,8 @@
 import CryptorFormat
 
-/// Version 3 with a password in the fewest lines over swift-crypto, for whoever wonders whether they need a library. These
-/// rows exist if `CRYPTORFORMAT_SWIFT_CRYPTO` named a checkout of swift-crypto when the benchmarks were built.
+/// Version 3 with a password in the fewest lines over swift-crypto, for whoever wonders whether
+/// they need a library. These rows exist if `CRYPTORFORMAT_SWIFT_CRYPTO` named a checkout of
+/// swift-crypto when the benchmarks were built.
 enum SwiftCryptoRows {
     #if canImport(CryptoExtras)
     static func benchmarks(_ setting: Setting) -> [Benchmark] {

@@ -1,7 +1,8 @@
 import CryptorFiles
 import Foundation
 
-/// What the benchmarks share: sizes, and files that are made when the first benchmark asks for them.
+/// What the benchmarks share: sizes, and files that are made when the first benchmark asks for
+/// them.
 final class Setting {
     /// The bytes of a large message.
     let bulk: Int

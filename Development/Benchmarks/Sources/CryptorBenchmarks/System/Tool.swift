@@ -42,7 +42,8 @@ struct Tool {
         try Tool(path: "/bin/sh").run(["-c", command] + arguments)
     }
 
-    /// Runs the tool until it ends, and returns what it writes to standard output. Throws unless its status is 0.
+    /// Runs the tool until it ends, and returns what it writes to standard output. Throws unless
+    /// its status is 0.
     @discardableResult
     func run(_ arguments: [String]) throws -> String {
         let process = Process()
@@ -61,8 +62,8 @@ struct Tool {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Runs the tool and returns its peak memory in bytes. A program's peak begins with that of the process that starts it,
-    /// which therefore is a small one.
+    /// Runs the tool and returns its peak memory in bytes. A program's peak begins with that of the
+    /// process that starts it, which therefore is a small one.
     func peak(_ arguments: String...) throws -> Int {
         let script = """
             import resource, subprocess, sys

@@ -2,8 +2,8 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Files give what whole messages give when they are verified, decrypted into a pipe, which takes two passes, and given
-/// another credential. Nothing of a refused message reaches a pipe.
+/// Files give what whole messages give when they are verified, decrypted into a pipe, which takes
+/// two passes, and given another credential. Nothing of a refused message reaches a pipe.
 func filesTarget(_ input: consuming FuzzInput) throws {
     let accepting = Fixture.versions(input.next() & 15)
     let (credential, message) = try Fixture.message(input)
@@ -56,8 +56,8 @@ private func expectPiped(
     expect(released.isEmpty, "\(released.count) bytes of a refused message reached the pipe")
 }
 
-/// An inspection without a credential tells what the start of the message says, whether its length is known before or
-/// not.
+/// An inspection without a credential tells what the start of the message says, whether its length
+/// is known before or not.
 private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     let pipe = try Pipe(giving: message)
     let header = try? Header(parsing: message)
@@ -76,8 +76,8 @@ private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     }
 }
 
-/// Reads of any ranges of a `VerifiedFile`, in any order, between changes of the file: a read gives the plaintext that
-/// was verified, and nothing any more once a change was noticed.
+/// Reads of any ranges of a `VerifiedFile`, in any order, between changes of the file: a read gives
+/// the plaintext that was verified, and nothing any more once a change was noticed.
 func verifiedTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let accepting = Fixture.versions(input.next() & 15)

@@ -1,8 +1,8 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// Arbitrary bytes as a header: a header that was read, written again, gives the same bytes, and what follows does not
-/// matter.
+/// Arbitrary bytes as a header: a header that was read, written again, gives the same bytes, and
+/// what follows does not matter.
 func headerTarget(_ input: consuming FuzzInput) throws {
     _ = input.next()
     let bytes = input.rest()
@@ -28,8 +28,8 @@ func headerTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-/// A message, arbitrary or authentic, of any version, gives the same at once, in chunks, and by a `KeyedCryptor`. Its
-/// plaintext, encrypted again, gives the same message. Altered, it is refused.
+/// A message, arbitrary or authentic, of any version, gives the same at once, in chunks, and by a
+/// `KeyedCryptor`. Its plaintext, encrypted again, gives the same message. Altered, it is refused.
 func decryptTarget(_ input: consuming FuzzInput) throws {
     let accepting = Fixture.versions(input.next() & 15)
     let chunks = input.chunkSizes()

@@ -1,8 +1,9 @@
 @testable import CryptorFormat
 @testable import CryptorPrimitives
 
-/// The calls of an `Encryptor` or a `Decryptor`, of any sizes and with any room for their output. Every error stays,
-/// except that of too little room, which changes nothing. The output of all calls together is that of one call.
+/// The calls of an `Encryptor` or a `Decryptor`, of any sizes and with any room for their output.
+/// Every error stays, except that of too little room, which changes nothing. The output of all
+/// calls together is that of one call.
 func streamTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let accepting = Fixture.versions(input.next() & 15)
@@ -17,7 +18,8 @@ func streamTarget(_ input: consuming FuzzInput) throws {
     }
 }
 
-/// What is passed to a stream: by each byte pair of the script a chunk, and the room for its output.
+/// What is passed to a stream: by each byte pair of the script a chunk, and the room for its
+/// output.
 private struct StreamSteps {
     let all: [UInt8]
     private var rest: ArraySlice<UInt8>
@@ -31,7 +33,8 @@ private struct StreamSteps {
         self.isLong = isLong
     }
 
-    /// The next chunk, and less room than may be needed, or nil for enough; nil at the end. After the script comes the rest.
+    /// The next chunk, and less room than may be needed, or nil for enough; nil at the end. After
+    /// the script comes the rest.
     mutating func next() -> (chunk: [UInt8], room: Int?)? {
         if script.isEmpty && rest.isEmpty { return nil }
         let isLast = script.isEmpty

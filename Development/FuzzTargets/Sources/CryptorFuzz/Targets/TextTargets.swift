@@ -1,15 +1,15 @@
 @testable import CryptorFormat
 import FoundationEssentials
 
-/// Base64 text: chunks make no difference, what Foundation reads and would write is read the same, and what is written
-/// can be read.
+/// Base64 text: chunks make no difference, what Foundation reads and would write is read the same,
+/// and what is written can be read.
 func base64Target(_ input: consuming FuzzInput) throws {
     let chunks = input.chunkSizes()
     let bytes = input.rest()
     let whole = decoded([bytes])
     expect(decoded(chunks.cut(bytes).map { Array($0) }) == whole, "in chunks it is another text")
-    // Only for texts in their one right form: Foundation also reads some that go on behind their padding, which are
-    // refused here.
+    // Only for texts in their one right form: Foundation also reads some that go on behind their
+    // padding, which are refused here.
     if let known = Data(base64Encoded: Data(bytes)), Array(known.base64EncodedData()) == bytes {
         expect(whole == Array(known), "another reading than Foundation's")
     }
@@ -35,7 +35,8 @@ private func decoded(_ chunks: [[UInt8]]) -> [UInt8]? {
     }
 }
 
-/// Names of files, of any bytes, are shown in one line that controls no terminal, and that tells different names apart.
+/// Names of files, of any bytes, are shown in one line that controls no terminal, and that tells
+/// different names apart.
 func namesTarget(_ input: consuming FuzzInput) throws {
     let bytes = input.rest()
     let shown = FileName(path: bytes).shown

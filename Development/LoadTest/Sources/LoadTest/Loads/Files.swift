@@ -1,7 +1,7 @@
 import CryptorFiles
 
-/// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three is cancelled at a
-/// random moment, if it has not ended before.
+/// Files that are encrypted, decrypted, verified and rekeyed side by side. One operation in three
+/// is cancelled at a random moment, if it has not ended before.
 enum Files {
     static let threadCount = 12
 

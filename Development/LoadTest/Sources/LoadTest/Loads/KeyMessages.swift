@@ -1,7 +1,7 @@
 import CryptorFormat
 
-/// Very many small messages from 8 threads through one KeyedCryptor, each of them checked. Now and then Cryptor, which
-/// has other code, encrypts or decrypts one.
+/// Very many small messages from 8 threads through one KeyedCryptor, each of them checked. Now and
+/// then Cryptor, which has other code, encrypts or decrypts one.
 enum KeyMessages {
     static let threadCount = 8
     static let countPerThread = 12_500

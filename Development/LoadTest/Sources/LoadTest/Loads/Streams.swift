@@ -1,7 +1,7 @@
 import CryptorFormat
 
-/// 64 encryptors and decryptors at once, each pair on a thread of its own, in chunks of many sizes. Some are dropped in
-/// the middle, some are given an altered chunk.
+/// 64 encryptors and decryptors at once, each pair on a thread of its own, in chunks of many sizes.
+/// Some are dropped in the middle, some are given an altered chunk.
 enum Streams {
     static let count = 64
 

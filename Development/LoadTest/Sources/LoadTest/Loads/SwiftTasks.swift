@@ -1,7 +1,7 @@
 import CryptorAsync
 
-/// Ten thousand tasks at once through one CryptorPool, and a thousand more that are cancelled at a random moment:
-/// streams in the middle, and password messages that wait for their keys.
+/// Ten thousand tasks at once through one CryptorPool, and a thousand more that are cancelled at a
+/// random moment: streams in the middle, and password messages that wait for their keys.
 enum SwiftTasks {
     static let count = 10_000
     static let cancelledCount = 1_000

@@ -10,8 +10,8 @@ struct Usage {
     /// Allocated by malloc and not freed, in bytes.
     var heap: Int
 
-    /// Waits until the threads of the last round are gone. Joined threads are gone at once; those of Swift's pool and
-    /// of the library come and go, and the last of them end after seconds.
+    /// Waits until the threads of the last round are gone. Joined threads are gone at once; those
+    /// of Swift's pool and of the library come and go, and the last of them end after seconds.
     static func settled(threads limit: Int?) -> Usage {
         for _ in 0..<1000 where names(in: "/proc/self/task").count > limit ?? .max {
             usleep(10_000)
