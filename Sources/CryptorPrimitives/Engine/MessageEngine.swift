@@ -4,9 +4,9 @@ import COpenSSL
 /// AES-256-CBC and HMAC-SHA256 under the two keys of a message: encrypt, then authenticate. It
 /// seals and opens one message after the other.
 ///
-/// Every message ends in ``finishSealing(_:unhashedFrom:into:)`` or in
-/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag
-/// of a message, but for version 0, which has another tag and no padding.
+/// Every message of versions 1 to 3 ends in ``finishSealing(_:unhashedFrom:into:)`` or in
+/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag of
+/// such a message.
 package struct MessageEngine: ~Copyable {
     /// What the end of a message tells.
     package enum Verdict: Sendable {
