@@ -5,8 +5,8 @@ import COpenSSL
 /// seals and opens one message after the other.
 ///
 /// Every message of versions 1 to 3 ends in ``finishSealing(_:unhashedFrom:into:)`` or in
-/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag of
-/// such a message.
+/// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag
+/// of such a message.
 package struct MessageEngine: ~Copyable {
     /// What the end of a message tells.
     package enum Verdict: Sendable {
