@@ -55,13 +55,15 @@ package struct MessageEngine: ~Copyable {
         var hmac = try HMACAuthenticator(key: hmacKey)
         try hmac.update(header)
         let repeatedKey = HMACAuthenticator.canBeginAgain ? nil : hmacKey
-        self.init(direction, cipher, hmac, isInParts: !header.isEmpty, repeatedKey: repeatedKey)
+        self.init(
+            direction, cipher: cipher, hmac: hmac, isInParts: !header.isEmpty,
+            repeatedKey: repeatedKey)
     }
 
     /// Puts the two halves of an engine for one message together.
     init(
-        _ direction: AESCipher.Direction, _ cipher: consuming AESCipher,
-        _ hmac: consuming HMACAuthenticator, isInParts: Bool = true, repeatedKey: SecretBytes? = nil
+        _ direction: AESCipher.Direction, cipher: consuming AESCipher,
+        hmac: consuming HMACAuthenticator, isInParts: Bool = true, repeatedKey: SecretBytes? = nil
     ) {
         switch direction {
         case .encrypt:
@@ -81,12 +83,12 @@ package struct MessageEngine: ~Copyable {
         var engine = self
         precondition(engine.encryption == nil || engine.decryption == nil, "it has two ciphers")
         if let cipher = engine.encryption.take() {
-            return SplitEngine(.encrypt, cipher, engine.hmac)
+            return SplitEngine(.encrypt, cipher: cipher, hmac: engine.hmac)
         }
         guard let cipher = engine.decryption.take() else {
             preconditionFailure("an engine has a cipher")
         }
-        return SplitEngine(.decrypt, cipher, engine.hmac)
+        return SplitEngine(.decrypt, cipher: cipher, hmac: engine.hmac)
     }
 
     @inline(__always)

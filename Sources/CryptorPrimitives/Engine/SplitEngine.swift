@@ -30,8 +30,8 @@ package struct SplitEngine: ~Copyable, Sendable {
     private var copied: [UInt8] = []
 
     init(
-        _ direction: AESCipher.Direction, _ cipher: consuming AESCipher,
-        _ hmac: consuming HMACAuthenticator
+        _ direction: AESCipher.Direction, cipher: consuming AESCipher,
+        hmac: consuming HMACAuthenticator
     ) {
         self.direction = direction
         self.cipher = consume cipher
@@ -44,7 +44,7 @@ package struct SplitEngine: ~Copyable, Sendable {
         guard let cipher = cipher.take(), let hmac = hmac.value.take() else {
             preconditionFailure("a half of the engine is elsewhere")
         }
-        return MessageEngine(direction, cipher, hmac)
+        return MessageEngine(direction, cipher: cipher, hmac: hmac)
     }
 
     // MARK: The parts of a message
