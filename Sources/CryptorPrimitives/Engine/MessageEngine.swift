@@ -46,7 +46,7 @@ package struct MessageEngine: ~Copyable {
 
     /// An engine for one message. In one direction it takes half the time to set up.
     /// - Parameter header: what the tag covers before the ciphertext, for a message that comes in
-    ///   parts; empty for one that is sealed or opened at once.
+    ///   parts. Empty if it covers no header, and for a message that is sealed or opened at once.
     package init(
         _ direction: AESCipher.Direction, encryptionKey: SecretBytes, hmacKey: SecretBytes,
         iv: [UInt8], authenticating header: [UInt8]
