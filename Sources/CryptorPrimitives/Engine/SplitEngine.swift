@@ -65,19 +65,16 @@ package struct SplitEngine: ~Copyable, Sendable {
     ) throws(OpenSSLError) {
         precondition(direction == .encrypt && cipher != nil)
         if besideCaller, plaintext.byteCount >= Self.sharedByteCount {
-            var cipher = cipher.take()
-            let result = Result { () throws(OpenSSLError) in
-                var offset = 0
-                try hashLending(&output) { (output) throws(OpenSSLError) in
+            var offset = 0
+            return try withHalves { (engine, cipher) throws(OpenSSLError) in
+                try engine.hashLending(&output) { (output) throws(OpenSSLError) in
                     let count = Self.partByteCount(ofRest: plaintext.byteCount - offset)
                     let part = plaintext.extracting(offset..<offset + count)
-                    try cipher?.update(part, into: &output)
+                    try cipher.update(part, into: &output)
                     offset += count
                     return offset < plaintext.byteCount
                 }
             }
-            self.cipher = cipher
-            return try result.get()
         }
         for start in stride(from: 0, to: plaintext.byteCount, by: Self.pieceByteCount) {
             let written = output.byteCount
@@ -96,14 +93,11 @@ package struct SplitEngine: ~Copyable, Sendable {
     ) throws(OpenSSLError) {
         precondition(direction == .decrypt && cipher != nil)
         if besideCaller, ciphertext.byteCount >= Self.sharedByteCount {
-            var cipher = cipher.take()
-            let result = Result { () throws(OpenSSLError) in
-                try hashLending(ciphertext) { (piece) throws(OpenSSLError) in
-                    try cipher?.update(piece, into: &output)
+            return try withHalves { (engine, cipher) throws(OpenSSLError) in
+                try engine.hashLending(ciphertext) { (piece) throws(OpenSSLError) in
+                    try cipher.update(piece, into: &output)
                 }
             }
-            self.cipher = cipher
-            return try result.get()
         }
         for start in stride(from: 0, to: ciphertext.byteCount, by: Self.pieceByteCount) {
             let piece = ciphertext.extracting(droppingFirst: start)
@@ -111,6 +105,16 @@ package struct SplitEngine: ~Copyable, Sendable {
             try hash(piece, besideCaller: besideCaller)
             try cipher?.update(piece, into: &output)
         }
+    }
+
+    /// Calls `body` with this engine, which then only hashes, and with its cipher.
+    private mutating func withHalves(
+        _ body: (inout SplitEngine, inout AESCipher) throws(OpenSSLError) -> Void
+    ) throws(OpenSSLError) {
+        guard var own = cipher.take() else { preconditionFailure("the cipher is elsewhere") }
+        let result = Result { () throws(OpenSSLError) in try body(&self, &own) }
+        cipher = consume own
+        try result.get()
     }
 
     /// Replaces the contents of `plaintext` with that of ciphertext, in whole blocks,
