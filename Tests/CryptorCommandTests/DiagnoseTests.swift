@@ -50,7 +50,10 @@ import Testing
     private static let versions: [UInt8] = [3, 2, 1, 0]
 
     private static func passwords() throws -> [Mistake] {
-        let utf16 = "Secret 7".utf16.reduce(into: [UInt8]()) { $0 += [UInt8($1), 0] }
+        func inUTF16(_ text: String) -> [UInt8] {
+            text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        }
+        let utf16 = inUTF16("Secret 7")
         let all: [(Cause, [UInt8], [UInt8])] =
             [
                 (.passwordLatin1, [0x47, 0xFC, 0xE9], bytes("G\u{FC}\u{E9}")),
@@ -59,7 +62,8 @@ import Testing
                 (.passwordUTF16, utf16, bytes("Secret 7")),
                 (.passwordUTF16, bytes("Secret 7"), [0xFF, 0xFE] + utf16),
                 (.passwordUTF16, [0xFF, 0xFE] + utf16, bytes("Secret 7")),
-                (.passwordUTF16, bytes("Se\u{160}"), [0x53, 0, 0x65, 0, 0x60, 1]),
+                (.passwordUTF16, bytes("Se\u{160}"), inUTF16("Se\u{160}")),
+                (.passwordUTF16, inUTF16("Se\u{161}"), bytes("Se\u{161}")),
             ]
             + [
                 (.passwordNewline, "Secret 7\n", "Secret 7"),

@@ -65,6 +65,30 @@ import Testing
         #expect(try await pool.verifyFile(at: output, with: password) == byteCount)
     }
 
+    /// The keys of a stream are derived by a thread of the pool, not where the task runs.
+    @Test(arguments: [true, false])
+    func keysOfAStream(isWriting: Bool) async throws {
+        let pool = CryptorPool(threadCount: 1)
+        let blocker = await Blocker(occupying: pool.messages)
+        let plaintext = LongBytes.bytes(100_000)
+        let message = try Cryptor.encrypt(plaintext, with: password)
+        let hasEnded = Tally()
+        let reading = Task { [password] in
+            defer { hasEnded.add() }
+            return isWriting
+                ? await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
+                : await Reading(
+                    ChunkSource([message]).decryptedUnverified(with: password, on: pool))
+        }
+        await until { pool.messages.count == 1 || hasEnded.count == 1 }
+        #expect(pool.messages.count == 1 && hasEnded.count == 0)
+        blocker.open()
+        let found = await reading.value
+        #expect(found.error == nil)
+        let opened = isWriting ? try Cryptor.decrypt(found.bytes, with: password) : found.bytes
+        #expect(sameBytes(opened, plaintext))
+    }
+
     /// A file that waits, as for the reader of a pipe, delays no message.
     @Test func filesDelayNoMessage() async throws {
         let pool = CryptorPool(threadCount: 1)
