@@ -63,7 +63,11 @@ ssize_t ccryptor_write(int file, const void *bytes, size_t count)
     sigaddset(&raised, SIGXFSZ);
     // It fails for wrong arguments only.
     (void)pthread_sigmask(SIG_BLOCK, &raised, &mask);
-    const bool waited[] = {is_waiting(SIGPIPE), is_waiting(SIGXFSZ)};
+    // One that was not blocked cannot have waited.
+    const bool waited[] = {
+        sigismember(&mask, SIGPIPE) == 1 && is_waiting(SIGPIPE),
+        sigismember(&mask, SIGXFSZ) == 1 && is_waiting(SIGXFSZ),
+    };
     const ssize_t written = write(file, bytes, count);
     const int number = errno;
     // A signal also comes after a part of the bytes was written.

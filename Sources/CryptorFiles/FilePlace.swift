@@ -6,8 +6,7 @@ import CryptorSystem
 struct FilePlace: ~Copyable {
     let folder: Folder
     let name: FilePath
-    /// The part of the path before the name, as it was given.
-    let folderPath: [UInt8]
+    private let givenPath: [UInt8]
     /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular
     /// files are opened.
     let isBelowFolder: Bool
@@ -17,9 +16,14 @@ struct FilePlace: ~Copyable {
         guard let path = try endpoint.address(attempt) else { return nil }
         folder = try attempt(try endpoint.folder(at: path.folder))
         name = path.name
-        let given = endpoint.pathBytes ?? []
-        folderPath = given.lastIndex(of: UInt8(ascii: "/")).map { Array(given[...$0]) } ?? []
+        givenPath = endpoint.pathBytes ?? []
         isBelowFolder = endpoint.root != nil
+    }
+
+    /// The part of the path before the name, as it was given.
+    var folderPath: [UInt8] {
+        guard let slash = givenPath.lastIndex(of: UInt8(ascii: "/")) else { return [] }
+        return Array(givenPath[...slash])
     }
 
     /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
