@@ -61,7 +61,8 @@ INLINE void compress_digest(int lanes, struct state *digest, const struct state 
     // The schedule's first words, without the operations in which zeros change nothing.
     EACH_LANE w0[i] = _mm_sha1msg2_epu32(_mm_sha1msg1_epu32(w0[i], w1[i]), length);
     FOUR_ROUNDS(0, w0[i])
-    EACH_LANE w1[i] = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(w1[i], zero), length), w0[i]);
+    EACH_LANE w1[i] = _mm_sha1msg2_epu32(
+        _mm_xor_si128(_mm_sha1msg1_epu32(w1[i], zero), length), w0[i]);
     FOUR_ROUNDS(1, w1[i])
     EACH_LANE w2[i] = _mm_sha1msg2_epu32(w0[i], w1[i]);
     FOUR_ROUNDS(1, w2[i])

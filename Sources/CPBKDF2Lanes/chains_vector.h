@@ -11,16 +11,19 @@ typedef uint32_t word __attribute__((vector_size(4 * LANES)));
 
 // Replaces `digest` by the SHA-1 of the block of key that led to `start` and of the digest, 84
 // bytes together.
-static inline __attribute__((always_inline)) void compress_digest(word digest[5], const word start[5])
+static inline __attribute__((always_inline))
+void compress_digest(word digest[5], const word start[5])
 {
-    word block[16] = {digest[0], digest[1], digest[2], digest[3], digest[4], (word){} + 0x80000000u};
+    word block[16] = {
+        digest[0], digest[1], digest[2], digest[3], digest[4], (word){} + 0x80000000u};
     block[15] = (word){} + 84 * 8;
     for (int i = 0; i < 5; i++)
         digest[i] = start[i];
     sha1_compress(digest, block);
 }
 
-static inline __attribute__((always_inline)) void iterate(struct lanes *lanes, uint32_t steps)
+static inline __attribute__((always_inline))
+void iterate(struct lanes *lanes, uint32_t steps)
 {
     word inner[5], outer[5], last[5], sum[5];
     for (int i = 0; i < 5; i++) {

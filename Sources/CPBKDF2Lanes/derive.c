@@ -2,7 +2,8 @@
 #include "lanes.h"
 
 // The fastest function for so many keys, and how many lanes it has.
-static size_t choose(enum cpbkdf2_path path, size_t keys, void (**iterate)(struct lanes *lanes, uint32_t steps))
+static size_t choose(
+    enum cpbkdf2_path path, size_t keys, void (**iterate)(struct lanes *lanes, uint32_t steps))
 {
 #if defined(__x86_64__)
     const bool sha = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_sha);
@@ -33,7 +34,9 @@ static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
 }
 
 CLEANSES_REGISTERS
-void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations)
+void cpbkdf2_derive(
+    enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count,
+    uint32_t iterations)
 {
     // Lanes without a chain compute from zeros, or from what earlier requests left in them. Their
     // results are not read.
@@ -48,11 +51,13 @@ void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *reques
         const size_t keys = count < most ? count : most;
         for (size_t i = 0; i < keys; i++) {
             const struct cpbkdf2_request *request = &requests[i];
-            if (!keyed || keyed->password != request->password || keyed->password_bytes != request->password_bytes)
+            if (!keyed || keyed->password != request->password
+                || keyed->password_bytes != request->password_bytes)
                 cpbkdf2_key(&states, request->password, request->password_bytes);
             keyed = request;
             for (size_t block = 0; block < LANES_PER_KEY; block++) {
-                cpbkdf2_first(first, &states, request->salt, request->salt_bytes, (uint32_t)block + 1);
+                cpbkdf2_first(
+                    first, &states, request->salt, request->salt_bytes, (uint32_t)block + 1);
                 const size_t lane = LANES_PER_KEY * i + block;
                 for (int word = 0; word < 5; word++) {
                     lanes.inner[word][lane] = states.inner[word];

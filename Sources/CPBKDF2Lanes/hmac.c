@@ -15,7 +15,8 @@ struct hash {
     uint8_t block[BLOCK_BYTES];
 };
 
-static const struct hash new_hash = {.state = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0}};
+static const struct hash new_hash = {
+    .state = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0}};
 
 static void add_byte(struct hash *hash, uint8_t byte)
 {
@@ -46,7 +47,8 @@ static void finish(struct hash *hash)
     add_number(hash, bits, 8);
 }
 
-CLEANSES_REGISTERS void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t password_bytes)
+CLEANSES_REGISTERS
+void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t password_bytes)
 {
     struct hash key = new_hash, inner = new_hash, outer = new_hash;
     if (password_bytes > BLOCK_BYTES) {
@@ -71,7 +73,8 @@ CLEANSES_REGISTERS void cpbkdf2_key(struct keyed_states *states, const uint8_t *
 }
 
 CLEANSES_REGISTERS void cpbkdf2_first(
-    uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt, size_t salt_bytes, uint32_t block)
+    uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt,
+    size_t salt_bytes, uint32_t block)
 {
     struct hash inner = {.count = BLOCK_BYTES}, outer = {.count = BLOCK_BYTES};
     memcpy(inner.state, states->inner, sizeof states->inner);

@@ -24,13 +24,14 @@
 // clang 21 clears only the wider ones. The list at the end tells the compiler that they are
 // overwritten, so it keeps no value in them.
 #define CLEAR(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
-#define CLEAR_VECTORS                                                                                       \
-    __asm__ volatile("vzeroall\n\t"                                                                         \
-        CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23)                     \
-        CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)                     \
-        ::: "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",       \
-        "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20",  \
-        "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
+#define CLEAR_VECTORS                                                                              \
+    __asm__ volatile("vzeroall\n\t"                                                                \
+        CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22) CLEAR(23)            \
+        CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29) CLEAR(30) CLEAR(31)            \
+        ::: "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",              \
+        "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",                      \
+        "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",                    \
+        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #endif
 
 // The chains, one per lane. The same word of all lanes is contiguous, as vectors need it.
@@ -62,7 +63,8 @@ void cpbkdf2_key(struct keyed_states *states, const uint8_t *password, size_t pa
 
 // The first HMAC of a chain: of the salt and the block's number.
 void cpbkdf2_first(
-    uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt, size_t salt_bytes, uint32_t block);
+    uint32_t digest[5], const struct keyed_states *states, const uint8_t *salt,
+    size_t salt_bytes, uint32_t block);
 
 // Overwrites secrets in a way that the compiler cannot optimise away.
 void cpbkdf2_cleanse(void *bytes, size_t count);

@@ -11,7 +11,8 @@ enum { KNOWN = 1, HAS_SHA = 2, HAS_AVX512 = 4 };
 static int look(void)
 {
     unsigned eax, ebx, ecx, edx, features_1, features_7, kept = 0, high;
-    if (!__get_cpuid(1, &eax, &ebx, &features_1, &edx) || !__get_cpuid_count(7, 0, &eax, &features_7, &ecx, &edx))
+    if (!__get_cpuid(1, &eax, &ebx, &features_1, &edx)
+        || !__get_cpuid_count(7, 0, &eax, &features_7, &ecx, &edx))
         return KNOWN;
     if (features_1 & bit_OSXSAVE)
         __asm__("xgetbv" : "=a"(kept), "=d"(high) : "c"(0));
@@ -31,7 +32,9 @@ bool cpbkdf2_is_available(enum cpbkdf2_path path)
     int features = atomic_load_explicit(&known, memory_order_relaxed);
     if (features == 0)
         atomic_store_explicit(&known, features = look(), memory_order_relaxed);
-    return path == cpbkdf2_sha ? features & HAS_SHA : path == cpbkdf2_avx512 ? features & HAS_AVX512 : true;
+    return path == cpbkdf2_sha ? features & HAS_SHA
+        : path == cpbkdf2_avx512 ? features & HAS_AVX512
+        : true;
 #else
     return path == cpbkdf2_automatic || path == cpbkdf2_portable;
 #endif

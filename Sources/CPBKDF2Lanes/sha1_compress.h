@@ -7,21 +7,25 @@
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MAJORITY(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
 
-#define ROUNDS(first, function, constant)                                                                 \
-    _Pragma("clang loop unroll(full)") for (int t = (first); t < (first) + 20; t++)                       \
-    {                                                                                                     \
-        if (t >= 16)                                                                                      \
-            w[t & 15] = ROTATE(w[(t + 13) & 15] ^ w[(t + 8) & 15] ^ w[(t + 2) & 15] ^ w[t & 15], 1);      \
-        const SHA1_WORD next = ROTATE(a, 5) + function(b, c, d) + (e + w[t & 15] + (uint32_t)(constant)); \
-        e = d;                                                                                            \
-        d = c;                                                                                            \
-        c = ROTATE(b, 30);                                                                                \
-        b = a;                                                                                            \
-        a = next;                                                                                         \
+#define ROUNDS(first, function, constant)                                                          \
+    _Pragma("clang loop unroll(full)")                                                             \
+    for (int t = (first); t < (first) + 20; t++)                                                   \
+    {                                                                                              \
+        if (t >= 16)                                                                               \
+            w[t & 15] =                                                                            \
+                ROTATE(w[(t + 13) & 15] ^ w[(t + 8) & 15] ^ w[(t + 2) & 15] ^ w[t & 15], 1);       \
+        const SHA1_WORD next =                                                                     \
+            ROTATE(a, 5) + function(b, c, d) + (e + w[t & 15] + (uint32_t)(constant));             \
+        e = d;                                                                                     \
+        d = c;                                                                                     \
+        c = ROTATE(b, 30);                                                                         \
+        b = a;                                                                                     \
+        a = next;                                                                                  \
     }
 
 // Adds the block `w`, which becomes unusable, to `state`.
-static inline __attribute__((always_inline)) void sha1_compress(SHA1_WORD state[5], SHA1_WORD w[16])
+static inline __attribute__((always_inline))
+void sha1_compress(SHA1_WORD state[5], SHA1_WORD w[16])
 {
     SHA1_WORD a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
     ROUNDS(0, CHOOSE, 0x5A827999)

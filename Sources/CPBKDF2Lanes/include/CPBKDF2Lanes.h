@@ -42,4 +42,6 @@ extern const bool cpbkdf2_is_optimized;
 // Fills the keys of all requests. A path that is not available is replaced by the portable one.
 // `iterations` must be at least 1. No branch and no address depends on bytes of a password.
 // Intermediate results are overwritten.
-void cpbkdf2_derive(enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count, uint32_t iterations);
+void cpbkdf2_derive(
+    enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count,
+    uint32_t iterations);
