@@ -26,12 +26,14 @@ static void handle(const int *numbers, void (*handler)(int))
     for (; *numbers != 0; numbers++) {
         struct sigaction action;
         if (sigaction(*numbers, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            (void)sigaction(*numbers, &(const struct sigaction){.sa_handler = handler, .sa_mask = all}, NULL);
+            (void)sigaction(
+                *numbers, &(const struct sigaction){.sa_handler = handler, .sa_mask = all}, NULL);
     }
 }
 
 // Signals that end the run, and those of job control.
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
+static const int ending[] = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
 static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
 static atomic_int noted, noted_stop;
 
@@ -115,7 +117,8 @@ static int silence(int terminal, struct termios settings)
     settings.c_iflag &= ~(tcflag_t)(IGNCR | INLCR);
     settings.c_iflag |= ICRNL;
     // TCSAFLUSH is not used because it waits for the output as well, which Ctrl-S may have stopped.
-    if (tcsetattr(terminal, TCSANOW, &settings) != 0 || tcflush(terminal, TCIFLUSH) != 0) return errno;
+    if (tcsetattr(terminal, TCSANOW, &settings) != 0) return errno;
+    if (tcflush(terminal, TCIFLUSH) != 0) return errno;
     if (tcgetattr(terminal, &settings) != 0) return errno;
     return settings.c_lflag & ECHO ? ENOTTY : 0;
 }
@@ -152,7 +155,8 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
 
 // Prompts once, and leaves the terminal as it was, but for settings that a shell has made
 // meanwhile.
-static int prompt_once(int terminal, const char *prompt, unsigned char *line, size_t capacity, size_t *count)
+static int prompt_once(
+    int terminal, const char *prompt, unsigned char *line, size_t capacity, size_t *count)
 {
     struct termios original;
     if (tcgetattr(terminal, &original) != 0) return errno;

@@ -22,7 +22,10 @@ int ccryptor_errno(void) { return errno; }
 
 void ccryptor_clear_errno(void) { errno = 0; }
 
-int ccryptor_openat(int folder, const char *name, int flags, mode_t mode) { return openat(folder, name, flags, mode); }
+int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    return openat(folder, name, flags, mode);
+}
 
 int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
 
@@ -185,7 +188,10 @@ int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t siz
     return LINUX(fsetxattr(file, name, value, size, 0), unsupported());
 }
 
-int ccryptor_fremovexattr(int file, const char *name) { return LINUX(fremovexattr(file, name), unsupported()); }
+int ccryptor_fremovexattr(int file, const char *name)
+{
+    return LINUX(fremovexattr(file, name), unsupported());
+}
 
 int ccryptor_core_count(void)
 {

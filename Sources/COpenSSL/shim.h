@@ -3,8 +3,12 @@
 #ifndef CRYPTORFORMAT_COPENSSL_SHIM_H
 #define CRYPTORFORMAT_COPENSSL_SHIM_H
 
+// The messages go on at the margin: spaces there would be a part of them.
 #if !__has_include(<openssl/crypto.h>)
-#error "CryptorFormat: the headers of OpenSSL were not found. Install OpenSSL 3.0 or newer for development: 'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) or 'brew install openssl@3 pkg-config' (macOS)."
+#error "CryptorFormat: the headers of OpenSSL were not found. \
+Install OpenSSL 3.0 or newer for development: \
+'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) \
+or 'brew install openssl@3 pkg-config' (macOS)."
 #else
 
 #include <openssl/crypto.h>
@@ -13,11 +17,22 @@
 #endif
 
 #if defined(OPENSSL_IS_BORINGSSL)
-#error "CryptorFormat: these are the headers of BoringSSL (the static Linux SDK of Swift ships them), which has no EVP_MAC. Build against OpenSSL 3.0 or newer: 'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) or 'brew install openssl@3 pkg-config' (macOS), and without the static Linux SDK."
+#error "CryptorFormat: these are the headers of BoringSSL \
+(the static Linux SDK of Swift ships them), which has no EVP_MAC. \
+Build against OpenSSL 3.0 or newer: \
+'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) \
+or 'brew install openssl@3 pkg-config' (macOS), \
+and without the static Linux SDK."
 #elif defined(LIBRESSL_VERSION_NUMBER)
-#error "CryptorFormat: these are the headers of LibreSSL, which has no EVP_MAC. Build against OpenSSL 3.0 or newer: 'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) or 'brew install openssl@3 pkg-config' (macOS)."
+#error "CryptorFormat: these are the headers of LibreSSL, which has no EVP_MAC. \
+Build against OpenSSL 3.0 or newer: \
+'apt-get install libssl-dev pkg-config' (Debian, Ubuntu) \
+or 'brew install openssl@3 pkg-config' (macOS)."
 #elif !defined(OPENSSL_VERSION_MAJOR) || OPENSSL_VERSION_MAJOR < 3
-#error "CryptorFormat: these headers are of an OpenSSL older than 3.0. Install OpenSSL 3.0 or newer for development: 'apt-get install libssl-dev pkg-config' (Debian 12, Ubuntu 22.04 or newer) or 'brew install openssl@3 pkg-config' (macOS)."
+#error "CryptorFormat: these headers are of an OpenSSL older than 3.0. \
+Install OpenSSL 3.0 or newer for development: \
+'apt-get install libssl-dev pkg-config' (Debian 12, Ubuntu 22.04 or newer) \
+or 'brew install openssl@3 pkg-config' (macOS)."
 #else
 
 #include <openssl/err.h>
