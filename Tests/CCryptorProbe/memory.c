@@ -47,7 +47,8 @@ static bool matches(const uint8_t *bytes, const uint8_t *masked)
 }
 
 long probe_scan(
-    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity, size_t *scanned_bytes)
+    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity,
+    size_t *scanned_bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -75,7 +76,8 @@ long probe_scan(
                 if (!begins[window[i] << 8 | window[i + 1]])
                     continue;
                 const uintptr_t address = at + i;
-                if (address + N > (uintptr_t)window && address < (uintptr_t)(window + sizeof window))
+                if (address + N > (uintptr_t)window
+                    && address < (uintptr_t)(window + sizeof window))
                     continue;
                 for (size_t n = 0; n < needles; n++) {
                     if (!matches(window + i, masked + n * N))
@@ -103,7 +105,8 @@ long probe_scan(
 #else
 
 long probe_scan(
-    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity, size_t *scanned_bytes)
+    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity,
+    size_t *scanned_bytes)
 {
     (void)masked, (void)needles, (void)hits, (void)capacity, (void)scanned_bytes;
     return -1;

@@ -13,7 +13,11 @@ static pid_t kept_pid;
 
 // Replaces the C library's getpid(), also for OpenSSL. It is not instrumented because Foundation
 // calls it when a thread ends, after ThreadSanitizer has finished with the thread.
-__attribute__((disable_sanitizer_instrumentation)) pid_t getpid(void) { return kept_pid ? kept_pid : (pid_t)syscall(SYS_getpid); }
+__attribute__((disable_sanitizer_instrumentation))
+pid_t getpid(void)
+{
+    return kept_pid ? kept_pid : (pid_t)syscall(SYS_getpid);
+}
 
 void probe_keep_pid(void) { kept_pid = getpid(); }
 

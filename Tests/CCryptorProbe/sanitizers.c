@@ -6,7 +6,10 @@
 
 bool probe_has_address_sanitizer(void) { return __has_feature(address_sanitizer); }
 bool probe_has_thread_sanitizer(void) { return __has_feature(thread_sanitizer); }
-bool probe_has_undefined_behavior_sanitizer(void) { return __has_feature(undefined_behavior_sanitizer); }
+bool probe_has_undefined_behavior_sanitizer(void)
+{
+    return __has_feature(undefined_behavior_sanitizer);
+}
 
 bool probe_finds_leaks(void)
 {

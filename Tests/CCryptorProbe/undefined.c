@@ -5,9 +5,15 @@
 
 bool probe_is_checked(void) { return RUNNING_ON_VALGRIND; }
 
-void probe_mark_secret(const void *bytes, size_t count) { VALGRIND_MAKE_MEM_UNDEFINED(bytes, count); }
+void probe_mark_secret(const void *bytes, size_t count)
+{
+    VALGRIND_MAKE_MEM_UNDEFINED(bytes, count);
+}
 
-void probe_mark_public(const void *bytes, size_t count) { VALGRIND_MAKE_MEM_DEFINED(bytes, count); }
+void probe_mark_public(const void *bytes, size_t count)
+{
+    VALGRIND_MAKE_MEM_DEFINED(bytes, count);
+}
 
 #else
 

@@ -59,7 +59,8 @@ struct probe_hit {
 // Searches all writable memory of this process for masked needles. Returns the number of hits, or
 // -1 for failure. At most `capacity` hits are noted.
 long probe_scan(
-    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity, size_t *scanned_bytes);
+    const uint8_t *masked, size_t needles, struct probe_hit *hits, size_t capacity,
+    size_t *scanned_bytes);
 
 // The state of a hash after one block, in the processor's byte order.
 void probe_sha256_state(const uint8_t block[64], uint32_t state[8]);
