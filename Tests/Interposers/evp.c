@@ -46,7 +46,9 @@ static bool is_openssl(const void *caller)
 
 static bool strikes(const char *name, const void *caller)
 {
-    if (strcmp(name, failing) != 0 || is_openssl(caller) || atomic_fetch_add(&calls, 1) + 1 != number)
+    if (strcmp(name, failing) != 0 || is_openssl(caller))
+        return false;
+    if (atomic_fetch_add(&calls, 1) + 1 != number)
         return false;
     ERR_raise(ERR_LIB_EVP, ERR_R_INTERNAL_ERROR);
     return true;
@@ -54,20 +56,22 @@ static bool strikes(const char *name, const void *caller)
 
 // Defines a function by its result, its name, and its parameters with and without their types. A
 // call that fails writes no output.
-#define FAILING(RESULT, NAME, PARAMETERS, ARGUMENTS)                                                  \
-    RESULT NAME PARAMETERS                                                                            \
-    {                                                                                                 \
-        return strikes(#NAME, __builtin_return_address(0)) ? 0 : NEXT(NAME) ARGUMENTS;                \
+#define FAILING(RESULT, NAME, PARAMETERS, ARGUMENTS)                                               \
+    RESULT NAME PARAMETERS                                                                         \
+    {                                                                                              \
+        return strikes(#NAME, __builtin_return_address(0)) ? 0 : NEXT(NAME) ARGUMENTS;             \
     }
 
 FAILING(EVP_CIPHER_CTX *, EVP_CIPHER_CTX_new, (void), ())
 FAILING(int, EVP_CipherInit_ex2,
-    (EVP_CIPHER_CTX * context, const EVP_CIPHER *cipher, const unsigned char *key, const unsigned char *iv,
-        int direction, const OSSL_PARAM *parameters),
+    (EVP_CIPHER_CTX * context, const EVP_CIPHER *cipher, const unsigned char *key,
+        const unsigned char *iv, int direction, const OSSL_PARAM *parameters),
     (context, cipher, key, iv, direction, parameters))
-FAILING(int, EVP_CIPHER_CTX_set_padding, (EVP_CIPHER_CTX * context, int padding), (context, padding))
+FAILING(int, EVP_CIPHER_CTX_set_padding, (EVP_CIPHER_CTX * context, int padding),
+    (context, padding))
 FAILING(int, EVP_CipherUpdate,
-    (EVP_CIPHER_CTX * context, unsigned char *output, int *written, const unsigned char *input, int count),
+    (EVP_CIPHER_CTX * context, unsigned char *output, int *written, const unsigned char *input,
+        int count),
     (context, output, written, input, count))
 FAILING(int, EVP_CipherFinal_ex, (EVP_CIPHER_CTX * context, unsigned char *output, int *written),
     (context, output, written))
@@ -77,12 +81,14 @@ FAILING(EVP_MAC_CTX *, EVP_MAC_CTX_dup, (const EVP_MAC_CTX *context), (context))
 FAILING(int, EVP_MAC_init,
     (EVP_MAC_CTX * context, const unsigned char *key, size_t count, const OSSL_PARAM *parameters),
     (context, key, count, parameters))
-FAILING(int, EVP_MAC_update, (EVP_MAC_CTX * context, const unsigned char *bytes, size_t count), (context, bytes, count))
-FAILING(int, EVP_MAC_final, (EVP_MAC_CTX * context, unsigned char *code, size_t *written, size_t capacity),
+FAILING(int, EVP_MAC_update, (EVP_MAC_CTX * context, const unsigned char *bytes, size_t count),
+    (context, bytes, count))
+FAILING(int, EVP_MAC_final,
+    (EVP_MAC_CTX * context, unsigned char *code, size_t *written, size_t capacity),
     (context, code, written, capacity))
 FAILING(int, PKCS5_PBKDF2_HMAC,
-    (const char *password, int password_count, const unsigned char *salt, int salt_count, int iterations,
-        const EVP_MD *digest, int key_count, unsigned char *key),
+    (const char *password, int password_count, const unsigned char *salt, int salt_count,
+        int iterations, const EVP_MD *digest, int key_count, unsigned char *key),
     (password, password_count, salt, salt_count, iterations, digest, key_count, key))
 FAILING(unsigned char *, EVP_Q_mac,
     (OSSL_LIB_CTX * library, const char *name, const char *properties, const char *digest,

@@ -1,13 +1,14 @@
 // Loaded into the command with LD_PRELOAD. Lets one system call fail.
 //
 //   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the
-//   errno KIND; "short"
-//                             makes it do less (or open a file as descriptor 1024), "KILL" kills the process, and
-//                             "INT" sends it SIGINT first; a terminal's calls are in "read-tty" and "write-tty"
+//                             errno KIND; "short" makes it do less (or open a file as descriptor
+//                             1024), "KILL" kills the process, and "INT" sends it SIGINT first; a
+//                             terminal's calls are in "read-tty" and "write-tty"
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that
-//   are open at the end BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on,
-//   FROM is renamed to TO; FROM=TO: TO becomes
-//                             another name of FROM; semicolons separate several pairs
+//                             are open at the end
+//   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to
+//                             TO; FROM=TO: TO becomes another name of FROM; semicolons separate
+//                             several pairs
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
@@ -52,7 +53,8 @@ __attribute__((constructor)) static void begin(void)
 static void note(const char *text)
 {
     const char *path = getenv("FAULT_NOTE");
-    const int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+    const int flags = O_WRONLY | O_CREAT | O_APPEND;
+    const int file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0666) : -1;
     if (file < 0 || syscall(SYS_write, file, text, strlen(text)) < 0)
         abort();
     syscall(SYS_close, file);
@@ -103,8 +105,8 @@ static void be_faster(const char *name, int number)
         const size_t end = strcspn(names, ";");
         snprintf(from, sizeof from, "%.*s", (int)separator, names);
         snprintf(to, sizeof to, "%.*s", (int)(end - separator - 1), names + separator + 1);
-        const long status = names[separator] == '=' ? syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0)
-                                                    : syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+        const long call = names[separator] == '=' ? SYS_linkat : SYS_renameat2;
+        const long status = syscall(call, AT_FDCWD, from, AT_FDCWD, to, 0);
         if (status != 0)
             abort();
         if (names[end] == 0)
@@ -119,9 +121,11 @@ static int failure(void)
     static const struct {
         const char *name;
         int number;
-    } errors[] = {{"ENOSPC", ENOSPC}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"EBADF", EBADF}, {"ENOENT", ENOENT},
-                  {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN}, {"EOPNOTSUPP", EOPNOTSUPP},
-                  {"EPERM", EPERM}};
+    } errors[] = {
+        {"ENOSPC", ENOSPC}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"EBADF", EBADF},
+        {"ENOENT", ENOENT}, {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN},
+        {"EOPNOTSUPP", EOPNOTSUPP}, {"EPERM", EPERM},
+    };
     errno = EIO;
     for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
         if (strcmp(kind, errors[index].name) == 0)
@@ -136,30 +140,35 @@ static int opened(int file)
     return file;
 }
 
-#define OPENS(NAME, FOLDER_PARAMETER, FOLDER_ARGUMENT, BEFORE)                                        \
-    int NAME(FOLDER_PARAMETER const char *path, int flags, ...)                                       \
-    {                                                                                                 \
-        va_list list;                                                                                 \
-        va_start(list, flags);                                                                        \
-        const mode_t mode = va_arg(list, mode_t);                                                     \
-        va_end(list);                                                                                 \
-        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                   \
-            errno = EOPNOTSUPP;                                                                       \
-            return -1;                                                                                \
-        }                                                                                             \
-        if (is_dispatch(__builtin_return_address(0)))                                                 \
-            return NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode);                                     \
-        BEFORE;                                                                                       \
-        if (strikes("open"))                                                                          \
-            return is_short() ? fcntl(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode), F_DUPFD, 1024) : failure(); \
-        return opened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode));                                 \
+// Gives an open file one more descriptor, of 1024 or above.
+static int high(int file) { return fcntl(file, F_DUPFD, 1024); }
+
+#define OPENS(NAME, FOLDER_PARAMETER, FOLDER_ARGUMENT, BEFORE)                                     \
+    int NAME(FOLDER_PARAMETER const char *path, int flags, ...)                                    \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, flags);                                                                     \
+        const mode_t mode = va_arg(list, mode_t);                                                  \
+        va_end(list);                                                                              \
+        if (refuses_nameless && (flags & O_TMPFILE) == O_TMPFILE) {                                \
+            errno = EOPNOTSUPP;                                                                    \
+            return -1;                                                                             \
+        }                                                                                          \
+        if (is_dispatch(__builtin_return_address(0)))                                              \
+            return NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode);                                  \
+        BEFORE;                                                                                    \
+        if (strikes("open"))                                                                       \
+            return is_short() ? high(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode)) : failure();   \
+        return opened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode));                              \
     }
 #define COMMA ,
 static atomic_int openat_count;
 OPENS(open, , , )
 OPENS(open64, , , )
-OPENS(openat, int folder COMMA, folder COMMA, be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
-OPENS(openat64, int folder COMMA, folder COMMA, be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
+OPENS(openat, int folder COMMA, folder COMMA,
+    be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
+OPENS(openat64, int folder COMMA, folder COMMA,
+    be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
 
 int close(int file)
 {
@@ -171,22 +180,24 @@ int close(int file)
 }
 
 // Defines a function by its group, its name, and its parameters with and without their types.
-#define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                   \
+#define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                \
     int NAME PARAMETERS { return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS; }
 // The same for functions that may also do less. Error messages of the command are not what the
 // tests are about.
-#define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                     \
-    ssize_t NAME PARAMETERS                                                                           \
-    {                                                                                                 \
-        if (file == 2 || !STRIKES(isatty(file) ? GROUP "-tty" : GROUP))                               \
-            return NEXT(NAME) ARGUMENTS;                                                              \
-        count = count > 1 ? count / 2 : count;                                                        \
-        return is_short() ? NEXT(NAME) ARGUMENTS : failure();                                         \
+#define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                  \
+    ssize_t NAME PARAMETERS                                                                        \
+    {                                                                                              \
+        if (file == 2 || !STRIKES(isatty(file) ? GROUP "-tty" : GROUP))                            \
+            return NEXT(NAME) ARGUMENTS;                                                           \
+        count = count > 1 ? count / 2 : count;                                                     \
+        return is_short() ? NEXT(NAME) ARGUMENTS : failure();                                      \
     }
 
 SHORT("read", read, (int file, void *bytes, size_t count), (file, bytes, count))
-SHORT("read", pread, (int file, void *bytes, size_t count, off_t offset), (file, bytes, count, offset))
-SHORT("read", pread64, (int file, void *bytes, size_t count, off64_t offset), (file, bytes, count, offset))
+SHORT("read", pread, (int file, void *bytes, size_t count, off_t offset),
+    (file, bytes, count, offset))
+SHORT("read", pread64, (int file, void *bytes, size_t count, off64_t offset),
+    (file, bytes, count, offset))
 SHORT("write", write, (int file, const void *bytes, size_t count), (file, bytes, count))
 FAILING("fsync", syncfs, (int file), (file))
 FAILING("flock", flock, (int file, int operation), (file, operation))
@@ -205,15 +216,19 @@ FAILING("stat", fstatvfs, (int file, struct statvfs *status), (file, status))
 FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
     (file, name, value, size, flags))
 FAILING("xattr", fremovexattr, (int file, const char *name), (file, name))
-FAILING("affinity", sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set), (process, size, set))
-FAILING("sigaction", sigaction, (int number, const struct sigaction *new, struct sigaction *old), (number, new, old))
+FAILING("affinity", sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
+    (process, size, set))
+FAILING("sigaction", sigaction,
+    (int number, const struct sigaction *new, struct sigaction *old), (number, new, old))
 FAILING("tcflush", tcflush, (int file, int queue), (file, queue))
 FAILING("tcgetattr", tcgetattr, (int file, struct termios *settings), (file, settings))
 
 // A terminal that does less accepts new settings, but keeps its own.
 int tcsetattr(int file, int action, const struct termios *settings)
 {
-    return !STRIKES("tcsetattr") ? NEXT(tcsetattr)(file, action, settings) : is_short() ? 0 : failure();
+    if (!STRIKES("tcsetattr"))
+        return NEXT(tcsetattr)(file, action, settings);
+    return is_short() ? 0 : failure();
 }
 
 ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
@@ -251,7 +266,10 @@ int RAND_bytes(unsigned char *bytes, int count);
 int RAND_priv_bytes(unsigned char *bytes, int count);
 int EVP_MAC_final(void *context, unsigned char *tag, size_t *count, size_t capacity);
 
-int RAND_bytes(unsigned char *bytes, int count) { return STRIKES("rand") ? 0 : NEXT(RAND_bytes)(bytes, count); }
+int RAND_bytes(unsigned char *bytes, int count)
+{
+    return STRIKES("rand") ? 0 : NEXT(RAND_bytes)(bytes, count);
+}
 
 int RAND_priv_bytes(unsigned char *bytes, int count)
 {

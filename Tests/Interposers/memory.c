@@ -2,9 +2,11 @@
 // before that each piece of memory as it is freed, because its next owner may happen to overwrite
 // it.
 //
-//   NEEDLES=PATH       the masked needles: lines "NAME HEX" FOUND=PATH         a file that names
-//   each needle that was found, and says how many bytes were searched SECRET_RANDOM=HEX  masked
-//   bytes that OpenSSL's generator of secrets returns instead of random ones
+//   NEEDLES=PATH       the masked needles: lines "NAME HEX"
+//   FOUND=PATH         a file that names each needle that was found, and says how many bytes were
+//                      searched
+//   SECRET_RANDOM=HEX  masked bytes that OpenSSL's generator of secrets returns instead of random
+//                      ones
 #define _GNU_SOURCE
 #include "../CCryptorProbe/memory.c"
 
@@ -45,11 +47,12 @@ __attribute__((constructor)) static void begin(void)
     char hex[2 * N + 1];
     if (!input)
         return;
-    for (; needle_count < MOST && fscanf(input, "%63s %32s", names[needle_count], hex) == 2; needle_count++) {
+    while (needle_count < MOST && fscanf(input, "%63s %32s", names[needle_count], hex) == 2) {
         uint8_t *needle = needles + needle_count * N;
         if (unhex(hex, needle, N) != N)
             abort();
         begins[(needle[0] ^ mask(0)) << 8 | (needle[1] ^ mask(1))] = true;
+        needle_count++;
     }
     fclose(input);
     if (needle_count == MOST || needle_count == 0)
@@ -125,7 +128,9 @@ int prctl(int option, ...)
     for (int i = 0; i < 4; i++)
         words[i] = va_arg(list, unsigned long);
     va_end(list);
-    return option == PR_SET_DUMPABLE ? 0 : (int)syscall(SYS_prctl, option, words[0], words[1], words[2], words[3]);
+    if (option == PR_SET_DUMPABLE)
+        return 0;
+    return (int)syscall(SYS_prctl, option, words[0], words[1], words[2], words[3]);
 }
 
 int RAND_priv_bytes(unsigned char *bytes, int count)
@@ -134,7 +139,9 @@ int RAND_priv_bytes(unsigned char *bytes, int count)
     const char *text = getenv("SECRET_RANDOM");
     for (int i = 0; i < count; i++, given++) {
         uint8_t byte;
-        if (!text || strlen(text) < 2 * (size_t)(given + 1) || unhex(text + 2 * given, &byte, 1) != 1)
+        if (!text || strlen(text) < 2 * (size_t)(given + 1))
+            return 0;
+        if (unhex(text + 2 * given, &byte, 1) != 1)
             return 0;
         bytes[i] = byte ^ mask((size_t)given);
     }

@@ -1,9 +1,9 @@
 // Loaded with LD_PRELOAD. Makes this system's OpenSSL act like another one, which OPENSSL_AS names.
 //
 //   3.0.0   up to 3.0.2, EVP_MAC_init without a key starts nothing new: the next message silently
-//   continues the last fips    only validated code is wanted, and PKCS5_PBKDF2_HMAC keeps to the
-//   bounds of SP 800-132: a salt of at least
-//           16 bytes
+//           continues the last
+//   fips    only validated code is wanted, and PKCS5_PBKDF2_HMAC keeps to the bounds of SP 800-132:
+//           a salt of at least 16 bytes
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/core_names.h>
@@ -22,7 +22,8 @@ static bool is_as(const char *name)
     return other && strcmp(other, name) == 0;
 }
 
-int EVP_MAC_init(EVP_MAC_CTX *context, const unsigned char *key, size_t count, const OSSL_PARAM *parameters)
+int EVP_MAC_init(
+    EVP_MAC_CTX *context, const unsigned char *key, size_t count, const OSSL_PARAM *parameters)
 {
     const int status = NEXT(EVP_MAC_init)(context, key, count, parameters);
     if (key || !is_as("3.0.0") || status != 1)
@@ -36,7 +37,8 @@ int EVP_default_properties_is_fips_enabled(OSSL_LIB_CTX *library)
     return is_as("fips") || NEXT(EVP_default_properties_is_fips_enabled)(library) == 1;
 }
 
-int PKCS5_PBKDF2_HMAC(const char *password, int password_count, const unsigned char *salt, int salt_count,
+int PKCS5_PBKDF2_HMAC(
+    const char *password, int password_count, const unsigned char *salt, int salt_count,
     int iterations, const EVP_MD *digest, int key_count, unsigned char *key)
 {
     if (!is_as("fips"))
@@ -46,10 +48,12 @@ int PKCS5_PBKDF2_HMAC(const char *password, int password_count, const unsigned c
     int has_no_bounds = 0;
     OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_int(OSSL_KDF_PARAM_PKCS5, &has_no_bounds),
-        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)password, (size_t)password_count),
+        OSSL_PARAM_construct_octet_string(
+            OSSL_KDF_PARAM_PASSWORD, (void *)password, (size_t)password_count),
         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, (size_t)salt_count),
         OSSL_PARAM_construct_int(OSSL_KDF_PARAM_ITER, &iterations),
-        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)EVP_MD_get0_name(digest), 0),
+        OSSL_PARAM_construct_utf8_string(
+            OSSL_KDF_PARAM_DIGEST, (char *)EVP_MD_get0_name(digest), 0),
         OSSL_PARAM_construct_end(),
     };
     EVP_KDF *kdf = EVP_KDF_fetch(NULL, "PBKDF2", NULL);

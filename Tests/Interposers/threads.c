@@ -22,7 +22,8 @@ __attribute__((destructor)) static void end(void)
     fclose(file);
 }
 
-int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
     const char *limit = getenv("THREADS");
     if (!limit || atomic_fetch_add(&asked, 1) >= atol(limit))
