@@ -54,8 +54,8 @@ struct baseline *baseline_new(const uint8_t *encryption_key, const uint8_t *hmac
     baseline->authentication = hmac(hmac_key);
     baseline->hash = EVP_MD_CTX_new();
     baseline->sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    if (!baseline->encryption || !baseline->decryption || !baseline->authentication || !baseline->hash
-        || !baseline->sha256) {
+    if (!baseline->encryption || !baseline->decryption || !baseline->authentication
+        || !baseline->hash || !baseline->sha256) {
         baseline_free(baseline);
         return NULL;
     }
@@ -76,14 +76,16 @@ void baseline_free(struct baseline *baseline)
 
 static const uint8_t iv[BASELINE_BLOCK_BYTES];
 
-bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output)
+bool baseline_cbc_encrypt(
+    struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output)
 {
     EVP_CIPHER_CTX *context = baseline->encryption;
     // With padding, OpenSSL would hold back the last block.
     int written;
     const bool succeeded = EVP_CipherInit_ex(context, NULL, NULL, NULL, iv, -1) == 1
         && EVP_CIPHER_CTX_set_padding(context, 0) == 1
-        && EVP_CipherUpdate(context, output, &written, input, (int)count) == 1 && (size_t)written == count;
+        && EVP_CipherUpdate(context, output, &written, input, (int)count) == 1
+        && (size_t)written == count;
     return EVP_CIPHER_CTX_set_padding(context, 1) == 1 && succeeded;
 }
 
@@ -106,11 +108,12 @@ bool baseline_derive_keys(const char *password, const uint8_t salts[16], uint8_t
 
 size_t baseline_message_bytes(size_t plaintext_bytes)
 {
-    return BASELINE_HEADER_BYTES + (plaintext_bytes / BASELINE_BLOCK_BYTES + 1) * BASELINE_BLOCK_BYTES
-        + BASELINE_CODE_BYTES;
+    const size_t blocks = plaintext_bytes / BASELINE_BLOCK_BYTES + 1;
+    return BASELINE_HEADER_BYTES + blocks * BASELINE_BLOCK_BYTES + BASELINE_CODE_BYTES;
 }
 
-bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message)
+bool baseline_encrypt(
+    struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message)
 {
     uint8_t *ciphertext = message + BASELINE_HEADER_BYTES;
     int first, last;
@@ -129,15 +132,20 @@ bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_
 }
 
 bool baseline_decrypt(
-    struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count)
+    struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext,
+    size_t *plaintext_count)
 {
-    const size_t header_bytes = count > 1 && message[1] == 1 ? BASELINE_PASSWORD_HEADER_BYTES : BASELINE_HEADER_BYTES;
+    const bool has_password = count > 1 && message[1] == 1;
+    const size_t header_bytes =
+        has_password ? BASELINE_PASSWORD_HEADER_BYTES : BASELINE_HEADER_BYTES;
     if (count < header_bytes + BASELINE_BLOCK_BYTES + BASELINE_CODE_BYTES
-        || (count - header_bytes - BASELINE_CODE_BYTES) % BASELINE_BLOCK_BYTES != 0 || message[0] != 3
-        || message[1] > 1)
+        || (count - header_bytes - BASELINE_CODE_BYTES) % BASELINE_BLOCK_BYTES != 0
+        || message[0] != 3 || message[1] > 1)
         return false;
+    const uint8_t *message_iv = message + header_bytes - BASELINE_BLOCK_BYTES;
     const uint8_t *ciphertext = message + header_bytes;
     const uint8_t *code = message + count - BASELINE_CODE_BYTES;
+    const int ciphertext_bytes = (int)(code - ciphertext);
     uint8_t expected[BASELINE_CODE_BYTES];
     size_t code_bytes;
     int first, last;
@@ -145,8 +153,9 @@ bool baseline_decrypt(
         || EVP_MAC_update(baseline->authentication, message, (size_t)(code - message)) != 1
         || EVP_MAC_final(baseline->authentication, expected, &code_bytes, sizeof expected) != 1
         || CRYPTO_memcmp(expected, code, sizeof expected) != 0
-        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, ciphertext - BASELINE_BLOCK_BYTES, -1) != 1
-        || EVP_DecryptUpdate(baseline->decryption, plaintext, &first, ciphertext, (int)(code - ciphertext)) != 1
+        || EVP_CipherInit_ex(baseline->decryption, NULL, NULL, NULL, message_iv, -1) != 1
+        || EVP_DecryptUpdate(baseline->decryption, plaintext, &first, ciphertext, ciphertext_bytes)
+            != 1
         || EVP_DecryptFinal_ex(baseline->decryption, plaintext + first, &last) != 1)
         return false;
     *plaintext_count = (size_t)first + (size_t)last;

@@ -17,7 +17,8 @@ static bool reserve(uint8_t **buffer, size_t *room, size_t line_bytes)
     return true;
 }
 
-static bool encrypt_line(struct baseline *baseline, const char *line, size_t count, uint8_t *message, uint8_t *text)
+static bool encrypt_line(
+    struct baseline *baseline, const char *line, size_t count, uint8_t *message, uint8_t *text)
 {
     if (!baseline_encrypt(baseline, (const uint8_t *)line, count, message)) return false;
     const int written = EVP_EncodeBlock(text, message, (int)baseline_message_bytes(count));
@@ -25,7 +26,8 @@ static bool encrypt_line(struct baseline *baseline, const char *line, size_t cou
     return fwrite(text, 1, (size_t)written + 1, stdout) == (size_t)written + 1;
 }
 
-static bool decrypt_line(struct baseline *baseline, const char *line, size_t count, uint8_t *message, uint8_t *text)
+static bool decrypt_line(
+    struct baseline *baseline, const char *line, size_t count, uint8_t *message, uint8_t *text)
 {
     size_t plaintext_count;
     int decoded = EVP_DecodeBlock(message, (const uint8_t *)line, (int)count);
@@ -39,6 +41,8 @@ static bool decrypt_line(struct baseline *baseline, const char *line, size_t cou
 bool baseline_lines(struct baseline *baseline, bool decrypts)
 {
     static char buffer[1 << 16];
+    bool (*work)(struct baseline *, const char *, size_t, uint8_t *, uint8_t *) =
+        decrypts ? decrypt_line : encrypt_line;
     char *line = NULL;
     size_t line_room = 0, message_room = 0, text_room = 0;
     uint8_t *message = NULL, *text = NULL;
@@ -46,8 +50,9 @@ bool baseline_lines(struct baseline *baseline, bool decrypts)
     bool is_right = setvbuf(stdout, buffer, _IOFBF, sizeof buffer) == 0;
     while (is_right && (count = getline(&line, &line_room, stdin)) > 0) {
         if (line[count - 1] == '\n') count--;
-        is_right = reserve(&message, &message_room, (size_t)count) && reserve(&text, &text_room, (size_t)count)
-            && (decrypts ? decrypt_line : encrypt_line)(baseline, line, (size_t)count, message, text);
+        is_right = reserve(&message, &message_room, (size_t)count)
+            && reserve(&text, &text_room, (size_t)count)
+            && work(baseline, line, (size_t)count, message, text);
     }
     free(line);
     free(message);

@@ -30,7 +30,8 @@ void baseline_free(struct baseline *baseline);
 // MARK: A primitive alone
 
 // AES-256-CBC over whole blocks in one call; the output has `count` bytes.
-bool baseline_cbc_encrypt(struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
+bool baseline_cbc_encrypt(
+    struct baseline *baseline, const uint8_t *input, size_t count, uint8_t *output);
 // SHA-256 in one call.
 bool baseline_sha256(struct baseline *baseline, const uint8_t *input, size_t count);
 // Two keys of 32 bytes by two calls of PKCS5_PBKDF2_HMAC with 10,000 iterations.
@@ -42,9 +43,11 @@ size_t baseline_message_bytes(size_t plaintext_bytes);
 
 // The calls in the order in which a C program makes them for a message in one piece of memory. A
 // message with a password is decrypted, too, if the keys are those that the password gives.
-bool baseline_encrypt(struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message);
+bool baseline_encrypt(
+    struct baseline *baseline, const uint8_t *plaintext, size_t count, uint8_t *message);
 bool baseline_decrypt(
-    struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext, size_t *plaintext_count);
+    struct baseline *baseline, const uint8_t *message, size_t count, uint8_t *plaintext,
+    size_t *plaintext_count);
 
 // MARK: Lines (lines.c)
 
