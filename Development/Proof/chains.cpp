@@ -4,7 +4,10 @@
 namespace shared {
 #include "CPBKDF2Lanes.h"
 #include "hmac.c"
-void cpbkdf2_cleanse(void *bytes, size_t count) { std::fill_n(static_cast<char *>(bytes), count, 0); }
+void cpbkdf2_cleanse(void *bytes, size_t count)
+{
+    std::fill_n(static_cast<char *>(bytes), count, 0);
+}
 } // namespace shared
 #undef CLEAR_VECTORS
 #define CLEAR_VECTORS
@@ -31,7 +34,8 @@ namespace wide {
 
 // From any states on, `steps` HMACs of a chain and their exclusive or, in each of `count` lanes,
 // with nothing else touched.
-template <typename Iterate> static void proveChains(const char *name, int count, int steps, Iterate iterate)
+template <typename Iterate>
+static void proveChains(const char *name, int count, int steps, Iterate iterate)
 {
     forgetWords();
     struct {
@@ -95,9 +99,10 @@ static void provePassword(const Bytes &password)
     struct shared::keyed_states states;
     shared::cpbkdf2_key(&states, password.data(), password.size());
     const KeyedHashes expected = keyed(password);
-    for (int i = 0; i < 5; i++)
-        claim(states.inner[i].isSame(expected.inner.h[i]) && states.outer[i].isSame(expected.outer.h[i]), "a password",
-            int(password.size()));
+    for (int i = 0; i < 5; i++) {
+        claim(states.inner[i].isSame(expected.inner.h[i]), "a password", int(password.size()));
+        claim(states.outer[i].isSame(expected.outer.h[i]), "a password", int(password.size()));
+    }
 }
 
 static void proveSalt(const KeyedHashes &key, const Bytes &salt)

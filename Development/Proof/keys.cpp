@@ -20,7 +20,11 @@ std::vector<Step> steps;
 
 bool cpbkdf2_is_available(enum cpbkdf2_path path)
 {
-    return path == cpbkdf2_sha ? available.sha : path == cpbkdf2_avx512 ? available.avx512 : true;
+    if (path == cpbkdf2_sha)
+        return available.sha;
+    if (path == cpbkdf2_avx512)
+        return available.avx512;
+    return true;
 }
 
 enum Function { key, first, chain, unused, together };
@@ -50,7 +54,8 @@ std::vector<Word> statesOf(const struct keyed_states &states)
     return words;
 }
 
-void cpbkdf2_first(Word digest[5], const struct keyed_states *states, const Byte *salt, size_t count, Word block)
+void cpbkdf2_first(
+    Word digest[5], const struct keyed_states *states, const Byte *salt, size_t count, Word block)
 {
     std::vector<Word> arguments = statesOf(*states);
     arguments.insert(arguments.end(), salt, salt + count);
@@ -70,16 +75,40 @@ void iterate(struct lanes *lanes, Word steps, cpbkdf2_path path, int count)
             for (int i = 0; i < 5; i++)
                 arguments.push_back(words[i][lane]);
         arguments.push_back(steps);
+        const std::vector<Word> nothing = {Word(unsigned(lane))};
         for (int i = 0; i < 5; i++)
-            lanes->sum[i][lane] = lane < count ? result(chain, i, arguments) : result(unused, i, {Word(unsigned(lane))});
+            lanes->sum[i][lane] =
+                lane < count ? result(chain, i, arguments) : result(unused, i, nothing);
     }
 }
-void cpbkdf2_iterate_4_portable(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_portable, 4); }
-void cpbkdf2_iterate_2_sha(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_sha, 2); }
-void cpbkdf2_iterate_4_sha(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_sha, 4); }
-void cpbkdf2_iterate_32_avx512(struct lanes *lanes, Word steps) { iterate(lanes, steps, cpbkdf2_avx512, 32); }
+
+void cpbkdf2_iterate_4_portable(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_portable, 4);
+}
+
+void cpbkdf2_iterate_2_sha(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_sha, 2);
+}
+
+void cpbkdf2_iterate_4_sha(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_sha, 4);
+}
+
+void cpbkdf2_iterate_32_avx512(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_avx512, 32);
+}
+
 void cpbkdf2_cleanse_stack(void) {}
-void cpbkdf2_cleanse(void *bytes, size_t count) { std::fill_n(static_cast<char *>(bytes), count, 0); }
+
+void cpbkdf2_cleanse(void *bytes, size_t count)
+{
+    std::fill_n(static_cast<char *>(bytes), count, 0);
+}
+
 namespace x86 {
 #include "derive.c"
 }
@@ -101,7 +130,8 @@ std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
         Step step = {cpbkdf2_portable, 4};
         if (isX86 && available.sha && (isFree || path == cpbkdf2_sha))
             step = {cpbkdf2_sha, keys == 1 ? 2 : 4};
-        if (isX86 && available.avx512 && (path == cpbkdf2_avx512 || (isFree && (2 * keys > 11 || !available.sha))))
+        const bool isBetterWide = 2 * keys > 11 || !available.sha;
+        if (isX86 && available.avx512 && (path == cpbkdf2_avx512 || (isFree && isBetterWide)))
             step = {cpbkdf2_avx512, 32};
         expected.push_back(step);
         keys -= step.lanes / 2;
@@ -113,19 +143,22 @@ const size_t guardCount = 4;
 
 // `count` keys, `sharing` of them in a row with the same password. Each key has memory of its own,
 // between bytes that must stay.
-static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
+static void proveDerivation(
+    bool isX86, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
 {
     forgetWords();
     // One after the other: a null pointer, parts of a block, and more. The last of a row of 3 bytes
     // has 2, as the next row has.
-    const size_t passwordCounts[] = {0, 3, 2, 64, longest, 1, 65}, saltCounts[] = {8, 1, 0, 16, longest, 64, 65};
+    const size_t passwordCounts[] = {0, 3, 2, 64, longest, 1, 65};
+    const size_t saltCounts[] = {8, 1, 0, 16, longest, 64, 65};
     const Bytes inputs = anyBytes(longest);
     std::vector<Bytes> passwords, salts, keys;
     std::vector<cpbkdf2_request> requests;
     for (size_t i = 0; i < count; i++) {
         if (i % sharing == 0) {
             // Each password differs from the others in its first byte.
-            passwords.emplace_back(inputs.begin(), inputs.begin() + passwordCounts[i / sharing % 7]);
+            const size_t passwordCount = passwordCounts[i / sharing % 7];
+            passwords.emplace_back(inputs.begin(), inputs.begin() + passwordCount);
             if (!passwords.back().empty())
                 passwords.back()[0] = Word::input();
         }
@@ -141,13 +174,15 @@ static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t 
         const size_t passwordCount = password.size() - (i % sharing == 2 && !password.empty());
         // Some have the salt of the key before, which has another password.
         const Bytes &salt = salts[i % 6 == 3 ? i - 1 : i];
-        requests.push_back({password.empty() ? nullptr : password.data(), passwordCount, salt.data(), salt.size(),
-            &keys[i][guardCount]});
+        requests.push_back({
+            password.empty() ? nullptr : password.data(), passwordCount,
+            salt.data(), salt.size(), &keys[i][guardCount]});
     }
     const Word iterations = Word::input();
     callCount = 0;
     steps.clear();
-    (isX86 ? x86::cpbkdf2_derive : elsewhere::cpbkdf2_derive)(path, requests.data(), count, iterations);
+    const auto derive = isX86 ? x86::cpbkdf2_derive : elsewhere::cpbkdf2_derive;
+    derive(path, requests.data(), count, iterations);
     claim(steps == expectedSteps(isX86, path, int(count)), "the path taken", int(count));
     int passwordCount = 0;
     for (size_t i = 0; i < count; i++) {
@@ -186,7 +221,9 @@ static void proveDerivation(bool isX86, cpbkdf2_path path, size_t count, size_t 
 void proveKeys()
 {
     using namespace derivation;
-    for (const cpbkdf2_path path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512})
+    const cpbkdf2_path paths[] = {
+        cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512};
+    for (const cpbkdf2_path path : paths)
         for (int features = 0; features < 4; features++) {
             available = {(features & 1) != 0, (features & 2) != 0};
             for (size_t count = 0; count <= 35; count++) {

@@ -13,7 +13,8 @@ int fakeCPUID(unsigned leaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
         *c = features1;
     return hasLeaf1;
 }
-int fakeCPUIDCount(unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
+int fakeCPUIDCount(
+    unsigned leaf, unsigned subleaf, unsigned *a, unsigned *b, unsigned *c, unsigned *d)
 {
     *a = *b = *c = *d = ~0u;
     if (leaf == 7 && subleaf == 0)
@@ -53,17 +54,21 @@ void proveProcessor()
         features1 = (others & ~(sse41 | xsave)) | (bit(2) ? sse41 : 0) | (bit(3) ? xsave : 0);
         features7 = (others & ~(avx512 | sha)) | (bit(4) ? avx512 : 0) | (bit(5) ? sha : 0);
         // XCR0: bits 1 (SSE), 2 (AVX) and 5 to 7 (AVX-512) say what the system keeps.
-        registers = (others & ~0xE6u) | (bit(6) ? 2 : 0) | (bit(7) ? 4 : 0) | unsigned(choice >> 8 & 7) << 5;
+        const unsigned kept = (bit(6) ? 2 : 0) | (bit(7) ? 4 : 0) | unsigned(choice >> 8 & 7) << 5;
+        registers = (others & ~0xE6u) | kept;
         const bool keepsAll = bit(3) && (registers & 0xE6) == 0xE6;
+        const bool hasSHA = hasLeaves && bit(2) && bit(5);
+        const bool hasAVX512 = hasLeaves && bit(4) && keepsAll;
         found = 0;
         for (int question = 0; question < 2; question++) {
-            claim(cpbkdf2_is_available(cpbkdf2_sha) == (hasLeaves && bit(2) && bit(5)), "SHA instructions", choice);
-            claim(cpbkdf2_is_available(cpbkdf2_avx512) == (hasLeaves && bit(4) && keepsAll), "AVX-512", choice);
-            claim(cpbkdf2_is_available(cpbkdf2_portable) && cpbkdf2_is_available(cpbkdf2_automatic),
-                "always", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_sha) == hasSHA, "SHA instructions", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_avx512) == hasAVX512, "AVX-512", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_portable), "always", choice);
+            claim(cpbkdf2_is_available(cpbkdf2_automatic), "always", choice);
         }
     }
-    for (const auto path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512})
-        claim(elsewhere::cpbkdf2_is_available(path) == (path == cpbkdf2_automatic || path == cpbkdf2_portable),
-            "other processors", path);
+    for (const auto path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512}) {
+        const bool isEverywhere = path == cpbkdf2_automatic || path == cpbkdf2_portable;
+        claim(elsewhere::cpbkdf2_is_available(path) == isEverywhere, "other processors", path);
+    }
 }

@@ -14,7 +14,8 @@ void proveProcessor();
 // The processor's own instructions, from models.c: 0 SHA1NEXTE, 1 SHA1MSG1, 2 SHA1MSG2, 3 to 6
 // SHA1RNDS4, 7 PXOR, 8 POR, 9 PADDD, 10 to 13 PEXTRD, 14 the order of _mm_set_epi32.
 extern "C" bool processor_has_sha(void);
-extern "C" void processor_computes(int instruction, const uint32_t a[4], const uint32_t b[4], uint32_t result[4]);
+extern "C" void processor_computes(
+    int instruction, const uint32_t a[4], const uint32_t b[4], uint32_t result[4]);
 
 static bool compareModels()
 {
@@ -30,8 +31,10 @@ static bool compareModels()
             uint32_t a[4], b[4], expected[4];
             Vector128 left, right, found = 0;
             for (int i = 0; i < 4; i++) {
-                left.lanes[i] = a[i] = random();
-                right.lanes[i] = b[i] = random();
+                a[i] = random();
+                b[i] = random();
+                left.lanes[i] = a[i];
+                right.lanes[i] = b[i];
             }
             processor_computes(instruction, a, b, expected);
             switch (instruction) {
@@ -74,16 +77,25 @@ int main(int count, char **names)
         void (*prove)();
         const char *sentence;
     } claims[] = {
-        {"first", proveFirst, "first HMAC: any password of 0 to 130 bytes, any salt of 0 to 80, any block number; 256 and 65,537 bytes"},
-        {"chains", proveChains, "chains: 0 to 2 steps from any states, on all four paths, lane by lane"},
-        {"keys", proveKeys, "keys: 0 to 35, 100 or 256 of them, on every path, with every set of instructions, passwords shared or not"},
-        {"choice", proveProcessor, "choice: a path is taken only where processor and system have its instructions"},
+        {"first", proveFirst,
+            "first HMAC: any password of 0 to 130 bytes, any salt of 0 to 80, any block number; "
+            "256 and 65,537 bytes"},
+        {"chains", proveChains,
+            "chains: 0 to 2 steps from any states, on all four paths, lane by lane"},
+        {"keys", proveKeys,
+            "keys: 0 to 35, 100 or 256 of them, on every path, with every set of instructions, "
+            "passwords shared or not"},
+        {"choice", proveProcessor,
+            "choice: a path is taken only where processor and system have its instructions"},
     };
     forgetWords();
-    report(compareModels() ? "models of instructions: equal this processor's in 3,000 random cases"
-                           : "models of instructions: NOT compared, this processor has no SHA instructions");
+    if (compareModels())
+        report("models of instructions: equal this processor's in 3,000 random cases");
+    else
+        report("models of instructions: NOT compared, this processor has no SHA instructions");
     for (const auto &claim : claims) {
-        if (count > 1 && std::none_of(names + 1, names + count, [&](char *name) { return !std::strcmp(name, claim.name); }))
+        const auto isThis = [&](char *name) { return !std::strcmp(name, claim.name); };
+        if (count > 1 && std::none_of(names + 1, names + count, isThis))
             continue;
         claim.prove();
         report(claim.sentence);

@@ -6,11 +6,30 @@ using Bytes = std::vector<Byte>;
 
 struct Digest {
     Word h[5];
-    bool isSame(const Digest &other) const { return std::equal(h, h + 5, other.h, [](Word a, Word b) { return a.isSame(b); }); }
+    bool isSame(const Digest &other) const
+    {
+        return std::equal(h, h + 5, other.h, [](Word a, Word b) { return a.isSame(b); });
+    }
 };
 
-// FIPS 180-4, section 6.1.2: the hash computation for one block, with the functions of 4.1.1 and
-// the constants of 4.2.1.
+// FIPS 180-4, section 4.1.1: the function of round t.
+inline Word sha1Function(int t, Word x, Word y, Word z)
+{
+    if (t < 20)
+        return (x & y) ^ (~x & z);
+    if (t >= 40 && t < 60)
+        return (x & y) ^ (x & z) ^ (y & z);
+    return x ^ y ^ z;
+}
+
+// Section 4.2.1: the constant of round t.
+inline Word sha1Constant(int t)
+{
+    static const unsigned constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+    return constants[t / 20];
+}
+
+// Section 6.1.2: the hash computation for one block.
 inline Digest sha1Block(const Digest &H, const Word M[16])
 {
     Word W[80];
@@ -18,12 +37,8 @@ inline Digest sha1Block(const Digest &H, const Word M[16])
         W[t] = t < 16 ? M[t] : rotated(W[t - 3] ^ W[t - 8] ^ W[t - 14] ^ W[t - 16], 1);
     Word a = H.h[0], b = H.h[1], c = H.h[2], d = H.h[3], e = H.h[4];
     for (int t = 0; t < 80; t++) {
-        const Word f = t < 20   ? (b & c) ^ (~b & d)
-                       : t < 40 ? b ^ c ^ d
-                       : t < 60 ? (b & c) ^ (b & d) ^ (c & d)
-                                : b ^ c ^ d;
-        const Word K = t < 20 ? 0x5a827999u : t < 40 ? 0x6ed9eba1u : t < 60 ? 0x8f1bbcdcu : 0xca62c1d6u;
-        const Word T = rotated(a, 5) + f + e + K + W[t];
+        const Word f = sha1Function(t, b, c, d);
+        const Word T = rotated(a, 5) + f + e + sha1Constant(t) + W[t];
         e = d;
         d = c;
         c = rotated(b, 30);
@@ -49,7 +64,10 @@ inline Digest sha1Blocks(Digest H, const Bytes &bytes)
 }
 
 // Section 5.3.1.
-inline Digest initialHash() { return {{0x67452301, 0xefcdab89u, 0x98badcfeu, 0x10325476, 0xc3d2e1f0u}}; }
+inline Digest initialHash()
+{
+    return {{0x67452301, 0xefcdab89u, 0x98badcfeu, 0x10325476, 0xc3d2e1f0u}};
+}
 
 // Section 5.1.1: the message with its padding.
 inline Bytes padded(Bytes message, size_t bytesBefore)
@@ -109,9 +127,13 @@ inline Bytes anyBytes(size_t count)
 {
     // Four bytes are one word, whose form is shorter than that of four.
     Bytes bytes;
-    for (Word word = 0; bytes.size() < count; bytes.push_back(word >> 24), word = word << 8)
+    Word word = 0;
+    while (bytes.size() < count) {
         if (bytes.size() % 4 == 0)
             word = Word::input();
+        bytes.push_back(word >> 24);
+        word = word << 8;
+    }
     return bytes;
 }
 

@@ -81,7 +81,10 @@ inline void countOne()
 inline Table<Atom> atoms;
 // Words that are known have even numbers, which stay; all others have odd ones.
 inline Table<Form> knownForms, otherForms;
-inline bool isKnown(const Form &form) { return form.empty() || (form.size() == 1 && form.begin()->first.empty()); }
+inline bool isKnown(const Form &form)
+{
+    return form.empty() || (form.size() == 1 && form.begin()->first.empty());
+}
 
 // Copied as bytes by the code under proof. 0 is the word 0, so that memory of zeros holds words.
 struct Word {
@@ -100,7 +103,10 @@ struct Word {
     static Word of(const Atom &atom) { return Word(Form{{{atoms.number(atom)}, ~0u}}); }
     static Word input() { return of({Atom::input, inputCount++, 0, {}}); }
 
-    const Form &terms() const { return form % 2 == 0 ? knownForms[form / 2] : otherForms[form / 2]; }
+    const Form &terms() const
+    {
+        return form % 2 == 0 ? knownForms[form / 2] : otherForms[form / 2];
+    }
     bool isConstant() const { return form % 2 == 0; }
     // For what branches and addresses depend on.
     uint32_t constant() const
@@ -158,7 +164,8 @@ inline void forgetWords()
     otherForms.clear();
     for (auto &known : results)
         known.clear();
-    inputCount = madeCount = 0;
+    inputCount = 0;
+    madeCount = 0;
     if (zero.form != 0)
         refuse("memory of zeros holds no words");
 }
@@ -170,7 +177,8 @@ inline void add(Form &form, const Product &product, uint32_t mask)
     if (form.size() > 1000)
         refuse("an expression that grows without end");
     uint32_t &present = form[product];
-    if ((present ^= mask) == 0)
+    present ^= mask;
+    if (present == 0)
         form.erase(product);
 }
 
@@ -193,7 +201,8 @@ inline Word operator&(Word left, Word right)
                 if ((oneMask & otherMask) == 0)
                     continue;
                 Product both;
-                std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
+                std::set_union(
+                    one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
                 add(form, both, oneMask & otherMask);
             }
         return Word(form);
@@ -227,8 +236,14 @@ inline unsigned shift(int count)
         refuse("a shift by more than the word has");
     return unsigned(count);
 }
-inline Word operator<<(Word word, int count) { return rotated(word, shift(count)) & Word(~0u << count); }
-inline Word operator>>(Word word, int count) { return rotated(word, (32 - shift(count)) % 32) & Word(~0u >> count); }
+inline Word operator<<(Word word, int count)
+{
+    return rotated(word, shift(count)) & Word(~0u << count);
+}
+inline Word operator>>(Word word, int count)
+{
+    return rotated(word, (32 - shift(count)) % 32) & Word(~0u >> count);
+}
 
 inline Word operator+(Word left, Word right)
 {
@@ -320,19 +335,38 @@ template <int count> struct Vector {
     Vector(int value) : Vector(unsigned(value)) {}
     Vector(std::initializer_list<Word> words) { std::copy(words.begin(), words.end(), lanes); }
 
-    template <typename Operation> static Vector each(const Vector &left, const Vector &right, Operation operation)
+    template <typename Operation>
+    static Vector each(const Vector &left, const Vector &right, Operation operation)
     {
         Vector result;
         for (int i = 0; i < count; i++)
             result.lanes[i] = operation(left.lanes[i], right.lanes[i]);
         return result;
     }
-    friend Vector operator^(const Vector &a, const Vector &b) { return each(a, b, [](Word x, Word y) { return x ^ y; }); }
-    friend Vector operator&(const Vector &a, const Vector &b) { return each(a, b, [](Word x, Word y) { return x & y; }); }
-    friend Vector operator|(const Vector &a, const Vector &b) { return each(a, b, [](Word x, Word y) { return x | y; }); }
-    friend Vector operator+(const Vector &a, const Vector &b) { return each(a, b, [](Word x, Word y) { return x + y; }); }
-    Vector operator<<(int n) const { return each(*this, *this, [n](Word x, Word) { return x << n; }); }
-    Vector operator>>(int n) const { return each(*this, *this, [n](Word x, Word) { return x >> n; }); }
+    friend Vector operator^(const Vector &a, const Vector &b)
+    {
+        return each(a, b, [](Word x, Word y) { return x ^ y; });
+    }
+    friend Vector operator&(const Vector &a, const Vector &b)
+    {
+        return each(a, b, [](Word x, Word y) { return x & y; });
+    }
+    friend Vector operator|(const Vector &a, const Vector &b)
+    {
+        return each(a, b, [](Word x, Word y) { return x | y; });
+    }
+    friend Vector operator+(const Vector &a, const Vector &b)
+    {
+        return each(a, b, [](Word x, Word y) { return x + y; });
+    }
+    Vector operator<<(int n) const
+    {
+        return each(*this, *this, [n](Word x, Word) { return x << n; });
+    }
+    Vector operator>>(int n) const
+    {
+        return each(*this, *this, [n](Word x, Word) { return x >> n; });
+    }
     Vector &operator+=(const Vector &other) { return *this = *this + other; }
     Vector &operator^=(const Vector &other) { return *this = *this ^ other; }
     // A counter, which is the same in all lanes.

@@ -29,7 +29,8 @@ inline Vector128 _mm_sha1nexte_epu32(const Vector128 &a, Vector128 b)
 // SHA1MSG1: the first part of the schedule.
 inline Vector128 _mm_sha1msg1_epu32(const Vector128 &a, const Vector128 &b)
 {
-    const Word w0 = a.lanes[3], w1 = a.lanes[2], w2 = a.lanes[1], w3 = a.lanes[0], w4 = b.lanes[3], w5 = b.lanes[2];
+    const Word w0 = a.lanes[3], w1 = a.lanes[2], w2 = a.lanes[1], w3 = a.lanes[0];
+    const Word w4 = b.lanes[3], w5 = b.lanes[2];
     return {w5 ^ w3, w4 ^ w2, w3 ^ w1, w2 ^ w0};
 }
 
@@ -42,16 +43,25 @@ inline Vector128 _mm_sha1msg2_epu32(const Vector128 &a, const Vector128 &b)
     return {w19, w18, w17, w16};
 }
 
+// The function of the rounds that SHA1RNDS4 computes.
+inline Word roundFunction(int function, Word b, Word c, Word d)
+{
+    switch (function) {
+    case 0: return (b & c) ^ (~b & d);
+    case 2: return (b & c) ^ (b & d) ^ (c & d);
+    default: return b ^ c ^ d;
+    }
+}
+
 // SHA1RNDS4: four rounds. In the first, e is a part of the message's word.
 inline Vector128 _mm_sha1rnds4_epu32(const Vector128 &state, const Vector128 &message, int function)
 {
     static const unsigned constants[4] = {0x5A827999, 0x6ED9EBA1, 0x8F1BBCDC, 0xCA62C1D6};
     Word a = state.lanes[3], b = state.lanes[2], c = state.lanes[1], d = state.lanes[0], e = 0;
     for (int round = 0; round < 4; round++) {
-        const Word f = function == 0   ? (b & c) ^ (~b & d)
-                       : function == 2 ? (b & c) ^ (b & d) ^ (c & d)
-                                       : b ^ c ^ d;
-        const Word next = f + rotated(a, 5) + message.lanes[3 - round] + e + Word(constants[function]);
+        const Word f = roundFunction(function, b, c, d);
+        const Word next =
+            f + rotated(a, 5) + message.lanes[3 - round] + e + Word(constants[function]);
         e = d;
         d = c;
         c = rotated(b, 30);
