@@ -41,7 +41,10 @@ struct Judgement {
             }
         }
         print(
-            "At rest between rounds, medians of the first and of the last \(quarter) of \(rounds.count):"
+            """
+            At rest between rounds, \
+            medians of the first and of the last \(quarter) of \(rounds.count):
+            """
         )
         let series = usages.map { "\($0.memory >> 10)/\($0.heap >> 10)" }.joined(separator: " ")
         print("  KiB resident/in use, round by round: \(series)")

@@ -33,9 +33,8 @@ struct Main {
     }
 
     private static func run(_ setting: Setting, seconds: Int) async {
-        print(
-            "load-test: \(seconds) s on \(ProcessInfo.processInfo.activeProcessorCount) cores, seed \(setting.seed)"
-        )
+        let coreCount = ProcessInfo.processInfo.activeProcessorCount
+        print("load-test: \(seconds) s on \(coreCount) cores, seed \(setting.seed)")
         let start = ContinuousClock.now
         var judgement = Judgement()
         var round = 0

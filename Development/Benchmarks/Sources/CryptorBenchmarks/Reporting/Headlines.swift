@@ -27,7 +27,8 @@ enum Headlines {
             y += 8
         }
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(number(width)) \(number(y + 8))" \
+            <svg xmlns="http://www.w3.org/2000/svg" \
+            viewBox="0 0 \(number(width)) \(number(y + 8))" \
             width="\(number(width))" height="\(number(y + 8))" role="img" aria-labelledby="title">
             <title id="title">Longer is faster</title>
             <style>
@@ -53,7 +54,8 @@ enum Headlines {
                     isOurs ? "label" : "quiet label", x: left - 10, y: y + 14,
                     isOurs ? name : entry.name),
                 """
-                <rect class="\(isOurs ? "reached" : "free")" x="\(number(left))" y="\(number(y + 3))" \
+                <rect class="\(isOurs ? "reached" : "free")" \
+                x="\(number(left))" y="\(number(y + 3))" \
                 width="\(number(length))" height="\(number(rowHeight - 6))" rx="2"/>
                 """,
                 text(

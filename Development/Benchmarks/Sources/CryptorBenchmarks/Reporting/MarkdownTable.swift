@@ -37,8 +37,10 @@ enum MarkdownTable {
     }
 
     private static func text(_ amount: Amount) -> String {
-        "\(amount.label) \(Figures.binary(amount.byteCount)) (target at most \(Figures.binary(Amount.allowed)) "
-            + "\(reached(amount.byteCount <= Amount.allowed)))"
+        let bytes = Figures.binary(amount.byteCount)
+        let allowed = Figures.binary(Amount.allowed)
+        let isReached = amount.byteCount <= Amount.allowed
+        return "\(amount.label) \(bytes) (target at most \(allowed) \(reached(isReached)))"
     }
 
     private static func reached(_ isReached: Bool) -> String {

@@ -1,8 +1,9 @@
 /// All results of a run.
 struct Report {
     static let explanation = """
-        Ratio: the limit's time divided by ours, above 1 ours is faster. Ours and its limits run in turn, round by round; \
-        shown are the medians, and in brackets the quartiles of the rounds' ratios.
+        Ratio: the limit's time divided by ours, above 1 ours is faster. \
+        Ours and its limits run in turn, round by round; shown are the medians, \
+        and in brackets the quartiles of the rounds' ratios.
         """
 
     let machine: Machine

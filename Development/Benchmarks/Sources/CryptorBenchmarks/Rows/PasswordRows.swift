@@ -42,7 +42,9 @@ enum PasswordRows {
             ) {
                 let count = setting.some(5)
                 let script = """
-                    for message in [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(\(count))]:
+                    count = \(count)
+                    messages = [rncryptor.encrypt(bytes(64), '\(password)') for _ in range(count)]
+                    for message in messages:
                         rncryptor.decrypt(message, '\(password)')
                     """
                 return Race(

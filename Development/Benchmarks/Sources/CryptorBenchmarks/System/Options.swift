@@ -1,9 +1,11 @@
 /// The arguments of the program.
 struct Options {
     static let usage = """
-        Measures CryptorFormat against the plain calls of OpenSSL, and the command against openssl and age.
+        Measures CryptorFormat against the plain calls of OpenSSL, and the command \
+        against openssl and age.
 
-        Usage: swift run -c release --package-path Development/Benchmarks cryptor-benchmarks [OPTIONS]
+        Usage: swift run -c release --package-path Development/Benchmarks \
+        cryptor-benchmarks [OPTIONS]
 
         Options:
               --quick           Small sizes and few rounds: whether everything works.

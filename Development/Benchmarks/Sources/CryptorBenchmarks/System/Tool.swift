@@ -16,8 +16,10 @@ struct Tool {
     static func command() throws -> Tool {
         try first(
             of: [".build/release/rncryptor", "../../.build/release/rncryptor"],
-            otherwise:
-                "there is no .build/release/rncryptor: swift build -c release --product rncryptor --static-swift-stdlib"
+            otherwise: """
+                there is no .build/release/rncryptor: \
+                swift build -c release --product rncryptor --static-swift-stdlib
+                """
         )
     }
 
@@ -68,7 +70,8 @@ struct Tool {
         let script = """
             import resource, subprocess, sys
             subprocess.run(sys.argv[1:], check=True)
-            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024), end="")
+            unit = 1 if sys.platform == "darwin" else 1024
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit, end="")
             """
         let output = try Tool.named("python3").run(["-c", script, path] + arguments)
         guard let peak = Int(output) else {

@@ -33,9 +33,8 @@ enum Streams {
                 output.elementsEqual(
                     plaintext[checked..<min(checked + output.count, plaintext.endIndex)])
             else {
-                throw Wrong(
-                    "plaintext differs in \(output.count) bytes from \(checked - plaintext.startIndex) on"
-                )
+                let offset = checked - plaintext.startIndex
+                throw Wrong("plaintext differs in \(output.count) bytes from \(offset) on")
             }
             checked += output.count
             output.removeAll(keepingCapacity: true)
