@@ -38,13 +38,15 @@ extension CryptorPool {
         while let piece = try await message.next(isolation: isolation) {
             try await files.run { (cancellation) throws(CryptorError) in
                 try file.withLock { (file) throws(CryptorError) in
-                    try file?.write(piece, cancellation.reporter)
+                    file?.progress = cancellation.reporter
+                    try file?.write(piece)
                 }
             }
         }
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
-                _ = try file.take()?.publish(cancellation.reporter)
+                file?.progress = cancellation.reporter
+                _ = try file.take()?.publish()
             }
         }
     }

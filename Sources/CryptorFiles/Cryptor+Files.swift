@@ -26,12 +26,12 @@ extension Cryptor {
         var output = try OutputFile.open(destination, publication, progress: progress)
         if options.base64 { output.encoder = Base64Encoder() }
 
-        let isKept = try output.publish(progress) { (output) throws(CryptorError) in
+        let isKept = try output.publish { (output) throws(CryptorError) in
             let header = try credential.freshHeader()
             var writer = try FileMessageWriter(
                 header, keys: try credential.keySource(forWriting: header).keys())
             var secondThread = SecondThread()
-            try output.write(header.bytes, progress)
+            try output.write(header.bytes)
             var chunk: MessageChunk? = MessageChunk()
             while var next = chunk.take() {
                 next.input.removeAll(keepingCapacity: true)
@@ -39,14 +39,14 @@ extension Cryptor {
                 if next.input.isEmpty { break }
                 let cores = secondThread.reserveCores(forNext: next.input.count)
                 let done = try writer.pass(next, besideCaller: cores.includeSecond)
-                if let done { try output.write(done.output, progress) }
+                if let done { try output.write(done.output) }
                 chunk = done ?? MessageChunk()
             }
-            while let done = try writer.next() { try output.write(done.output, progress) }
+            while let done = try writer.next() { try output.write(done.output) }
             // A signal may have ended what wrote the source: nobody completes the message before
             // asking.
             try progress.complete()
-            try output.write(try writer.finish(), progress)
+            try output.write(try writer.finish())
         }
         if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
@@ -90,7 +90,7 @@ extension Cryptor {
                 options, source: input, changingOwner: false)
             return try OutputFile.open(destination, publication, progress: input.progress)
         } work: { (file, output) throws(CryptorError) in
-            let isKept = try output.publish(file.input.progress) { (output) throws(CryptorError) in
+            let isKept = try output.publish { (output) throws(CryptorError) in
                 try file.decrypt(to: &output)
             }
             if options.removingSource { try file.input.remove(outputIsKept: isKept) }
@@ -234,16 +234,16 @@ extension Cryptor {
                 output.encoder = Base64Encoder(inLines: text.hasSeveralLines)
             }
             let source = VerifiedFile(verified)
-            _ = try output.publish(progress) { (output) throws(CryptorError) in
+            _ = try output.publish { (output) throws(CryptorError) in
                 var encryptor = try Encryptor(new)
                 var message: [UInt8] = []
                 try source.readAll(progress) { (plaintext) throws(CryptorError) in
                     try encryptor.update(plaintext, into: &message)
-                    try output.write(message, progress)
+                    try output.write(message)
                     message.removeAll(keepingCapacity: true)
                 }
                 try encryptor.finish(into: &message)
-                try output.write(message, progress)
+                try output.write(message)
             }
             return true
         }

@@ -51,9 +51,8 @@ extension Cryptor {
             if new != nil, let text = input.decoder {
                 output.encoder = Base64Encoder(inLines: text.hasSeveralLines)
             }
-            let reporter = input.progress
-            let isKept = try output.publish(reporter) { (output) throws(CryptorError) in
-                try output.write(contents, reporter)
+            let isKept = try output.publish { (output) throws(CryptorError) in
+                try output.write(contents)
             }
             if options.removingSource { try input.remove(outputIsKept: isKept) }
             return plaintext
@@ -78,7 +77,7 @@ extension InputFile {
         var message: [UInt8] = []
         try append(Cryptor.version0ByteLimit + 1, to: &message)
         guard message.count <= Cryptor.version0ByteLimit else {
-            throw FileAttempt(.readingInput, name).failure(
+            throw FileContext(.readingInput, name).failure(
                 "It has more than 256 MiB, the most for a message that may be of version 0.",
                 code: .messageTooLong)
         }

@@ -175,7 +175,7 @@ package struct ExistingOutput {
         expected.removeAll(keepingCapacity: true)
         try plaintext.append(1, to: &expected)
         guard isEqual, expected.isEmpty else {
-            throw FileAttempt(.readingInput, output.name).failure(
+            throw FileContext(.readingInput, output.name).failure(
                 "It has other contents.", code: .destinationExists)
         }
     }
@@ -184,7 +184,7 @@ package struct ExistingOutput {
     /// that took its place would wait for its writer.
     private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
         guard try file.status()?.kind == .regular else {
-            throw FileAttempt(.openingInput, file.name).failure(
+            throw FileContext(.openingInput, file.name).failure(
                 "It is not a regular file any more.")
         }
         let progress = progress
@@ -199,7 +199,7 @@ package struct ExistingOutput {
     /// again.
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
-            throw FileAttempt(.readingInput, output.name).failure(
+            throw FileContext(.readingInput, output.name).failure(
                 "It belongs to another user, in a folder that everybody may write to.")
         }
     }
@@ -207,7 +207,7 @@ package struct ExistingOutput {
     /// Looks once more at the output. What removes the source looks at that.
     private func requireUnchanged(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isUnchanged() else {
-            throw FileAttempt(.readingInput, output.name).failure(
+            throw FileContext(.readingInput, output.name).failure(
                 "It is a link, or was changed or replaced meanwhile.")
         }
     }
@@ -219,7 +219,7 @@ package struct ExistingOutput {
         do throws(CryptorError) { try work() } catch {
             // If the output is complete, the error says itself why the source was kept.
             guard error.code != .cancelled, !error.isPublished else { throw error }
-            throw FileAttempt(.readingInput, source.name).failure(
+            throw FileContext(.readingInput, source.name).failure(
                 "It was not removed, because the comparison with its output failed: "
                     + error.whatHappened,
                 code: error.code == .destinationExists ? .destinationExists : .inputOutput)
@@ -233,6 +233,6 @@ package struct ExistingOutput {
     }
 
     private func refused(_ sentence: String) -> CryptorError {
-        FileAttempt(.creatingOutput, output.name).failure(sentence, code: .destinationExists)
+        FileContext(.creatingOutput, output.name).failure(sentence, code: .destinationExists)
     }
 }

@@ -75,17 +75,17 @@ extension FileLocation where Self == FileEndpoint {
 
 extension FileEndpoint {
     /// The path, which begins at the root if there is one; nil for a descriptor.
-    func address(_ attempt: FileAttempt) throws(CryptorError) -> FilePath? {
+    func address(_ context: FileContext) throws(CryptorError) -> FilePath? {
         guard let path else { return nil }
         guard !path.contains(0) else {
-            throw attempt.failure(
+            throw context.failure(
                 "It contains a zero byte, which file names cannot. Check where the name comes from.",
                 code: .invalidPath)
         }
-        let found = try attempt(try FilePath(path))
+        let found = try context.call(try FilePath(path))
         let isWrongName = isName && (path == Array(".".utf8) || path.contains(slash))
         if root != nil, isWrongName || found.componentsBelow == nil {
-            throw attempt.error(.leadsElsewhere)
+            throw context.failure(of: .leadsElsewhere)
         }
         return found
     }
@@ -130,17 +130,20 @@ extension FileEndpoint {
     /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what
     /// it leads to. Nil if nothing is there.
     package func status() throws(CryptorError) -> FileStatus? {
-        let attempt = FileAttempt(.openingInput, name)
-        if let descriptor { return try attempt(try FileDescriptor(borrowing: descriptor).status()) }
-        guard let place = try FilePlace(self, attempt) else { return nil }
-        return try attempt(try place.status(following: !place.isBelowFolder))
+        let context = FileContext(.openingInput, name)
+        if let descriptor {
+            return try WorkingFile(FileDescriptor(borrowing: descriptor), context).status()
+        }
+        guard let place = try FilePlace(self, context) else { return nil }
+        return try place.status(following: !place.isBelowFolder)
     }
 
     /// The folder that the file is in or would be created in.
     package func folderStatus() throws(CryptorError) -> FileStatus? {
-        let attempt = FileAttempt(.creatingOutput, name)
-        guard let place = try FilePlace(self, attempt) else { return nil }
-        return try attempt(try place.folder.status())
+        guard let place = try FilePlace(self, FileContext(.creatingOutput, name)) else {
+            return nil
+        }
+        return try place.folderStatus()
     }
 }
 

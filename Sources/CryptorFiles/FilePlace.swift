@@ -4,6 +4,7 @@ import CryptorSystem
 /// The place of a file that exists or will be written: a folder, which is opened once, and a name
 /// in it.
 struct FilePlace: ~Copyable {
+    let context: FileContext
     let folder: Folder
     let name: FilePath
     private let givenPath: [UInt8]
@@ -12,9 +13,10 @@ struct FilePlace: ~Copyable {
     let isBelowFolder: Bool
 
     /// Nil for a descriptor.
-    init?(_ endpoint: FileEndpoint, _ attempt: FileAttempt) throws(CryptorError) {
-        guard let path = try endpoint.address(attempt) else { return nil }
-        folder = try attempt(try endpoint.folder(at: path.folder))
+    init?(_ endpoint: FileEndpoint, _ context: FileContext) throws(CryptorError) {
+        guard let path = try endpoint.address(context) else { return nil }
+        folder = try context.call(try endpoint.folder(at: path.folder))
+        self.context = context
         name = path.name
         givenPath = endpoint.pathBytes ?? []
         isBelowFolder = endpoint.root != nil
@@ -26,65 +28,78 @@ struct FilePlace: ~Copyable {
         return Array(givenPath[...slash])
     }
 
-    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
-    /// file.
-    func status(following: Bool = false) throws(SystemError) -> FileStatus? {
-        try folder.status(of: name, following: following)
-    }
+    // MARK: For callers that explain the system's errors themselves
 
-    /// `fstat(2)` of the folder.
-    func folderStatus() throws(SystemError) -> FileStatus { try folder.status() }
+    /// `fstatat(2)`: the status of what has the name now, of a link itself; nil if nothing has it.
+    func currentStatus() throws(SystemError) -> FileStatus? { try folder.status(of: name) }
+
+    /// `unlinkat(2)`.
+    func remove() throws(SystemError) { try folder.remove(name) }
 
     /// Makes the names in the folder durable.
+    /// - Parameter file: a file in the folder.
     func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
         try folder.synchronize(file)
     }
 
-    /// `unlinkat(2)`.
-    func remove() throws(SystemError) { try folder.remove(name) }
+    // MARK: For others
+
+    /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
+    /// file.
+    func status(following: Bool = false) throws(CryptorError) -> FileStatus? {
+        try context.call(try folder.status(of: name, following: following))
+    }
+
+    /// `fstat(2)` of the folder.
+    func folderStatus() throws(CryptorError) -> FileStatus {
+        try context.call(try folder.status())
+    }
 
     /// The status of what the name itself is, for names that may be used only if they are trusted:
     /// those of outputs and of files with secrets. In a folder for everybody, another user could
     /// lead the output elsewhere by a link, or read it through a FIFO, or know a secret that is
     /// behind a link.
-    func trustedStatus(_ attempt: FileAttempt) throws(CryptorError) -> FileStatus? {
-        guard let status = try attempt(try status()) else { return nil }
-        if isBelowFolder { try checkIsRegular(status, attempt) }
+    func trustedStatus() throws(CryptorError) -> FileStatus? {
+        guard let status = try status() else { return nil }
+        if isBelowFolder { try checkIsRegular(status) }
         if [.regular, .folder].contains(status.kind) { return status }
-        guard status.isTrusted(in: try attempt(try folder.status())) else {
+        guard status.isTrusted(in: try folderStatus()) else {
             let advice =
                 status.kind == .symbolicLink
                 ? "If you trust it, name the file that it leads to." : "Use another folder."
-            throw attempt.failure(
-                "It is a link, or not a regular file, in a folder that everybody may write to, where "
-                    + "another user may have put it. \(advice)", because: .notPermitted)
+            throw context.failure(
+                """
+                It is a link, or not a regular file, in a folder that everybody may write to, \
+                where another user may have put it. \(advice)
+                """,
+                because: .notPermitted)
         }
         return status
     }
 
     /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
-    func open(for access: FileDescriptor.Access, _ attempt: FileAttempt) throws(CryptorError)
-        -> FileDescriptor
-    {
+    func open(for access: FileDescriptor.Access) throws(CryptorError) -> FileDescriptor {
         // A FIFO or a device notices that it is opened.
-        if isBelowFolder, let named = try attempt(try status()) {
-            try checkIsRegular(named, attempt)
-        }
-        let file = try attempt(try folder.open(name, for: access, following: !isBelowFolder))
-        if isBelowFolder { try checkIsRegular(try attempt(try file.status()), attempt) }
+        if isBelowFolder, let named = try status() { try checkIsRegular(named) }
+        let file = try context.call(
+            try folder.open(name, for: access, following: !isBelowFolder))
+        if isBelowFolder { try checkIsRegular(try context.call(try file.status())) }
         return file
     }
 
     /// For a file below an ``OpenFolder``.
-    private func checkIsRegular(_ status: FileStatus, _ attempt: FileAttempt) throws(CryptorError) {
+    private func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
         switch status.kind {
         case .regular: return
-        case .symbolicLink: throw attempt.error(.leadsElsewhere)
-        case .folder: throw attempt.error(.isFolder)
+        case .symbolicLink: throw context.failure(of: .leadsElsewhere)
+        case .folder: throw context.failure(of: .isFolder)
         default:
-            throw attempt.failure(
-                "It is not a regular file, and only those are read or written below the folder that was named. To use it, "
-                    + "name it directly.", code: .invalidPath)
+            throw context.failure(
+                """
+                It is not a regular file, and only those are read or written below the folder that \
+                was named. To use it, name it directly.
+                """,
+                code: .invalidPath)
         }
     }
 }

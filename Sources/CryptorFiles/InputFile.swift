@@ -4,13 +4,10 @@ import CryptorSystem
 
 /// A file that is read from start to end: as it is or, where it may be base64 text, decoded.
 struct InputFile: ~Copyable {
-    let name: FileName
-    let status: FileStatus
-    let progress: ProgressReporter
-
-    private let descriptor: FileDescriptor
+    private let file: WorkingFile
     /// Where the file has its name; nil for a descriptor of the caller's.
-    private let place: Optional<FilePlace>
+    private let place: FilePlace?
+    let status: FileStatus
     /// The offset where reading begins; nil for a file that can be read only once.
     let start: Int?
     /// The number of bytes to read, if it is known before they are read.
@@ -33,43 +30,56 @@ struct InputFile: ~Copyable {
     static func open(
         _ endpoint: FileEndpoint, requiringTrust: Bool = false, progress: ProgressReporter
     ) throws(CryptorError) -> InputFile {
-        let attempt = FileAttempt(.openingInput, endpoint.name, progress: progress)
-        let place = try FilePlace(endpoint, attempt)
-        let trusted = requiringTrust ? try place?.trustedStatus(attempt) : nil
-        let opened = try place?.open(for: .read, attempt)
+        let context = FileContext(.openingInput, endpoint.name, progress: progress)
+        let place = try FilePlace(endpoint, context)
+        let trusted = requiringTrust ? try place?.trustedStatus() : nil
+        let opened = try place?.open(for: .read)
         let descriptor =
             if let opened { opened } else { FileDescriptor(borrowing: endpoint.descriptor ?? -1) }
-        let status = try attempt(try descriptor.status())
-        if requiringTrust, place != nil, trusted?.kind != .symbolicLink,
-            trusted?.identity != status.identity
-        {
-            throw attempt.failure(
-                "Another file took its name while it was opened.", because: .notPermitted)
+        var file = WorkingFile(descriptor, context)
+        let status = try file.status()
+        if requiringTrust {
+            if place != nil, trusted?.kind != .symbolicLink, trusted?.identity != status.identity {
+                throw context.failure(
+                    "Another file took its name while it was opened.", because: .notPermitted)
+            }
+            if file.descriptor.isTerminal {
+                throw context.failure(
+                    "It is a terminal, which would show what is typed.", code: .invalidCredential)
+            }
         }
-        if requiringTrust, descriptor.isTerminal {
-            throw attempt.failure(
-                "It is a terminal, which would show what is typed.", code: .invalidCredential)
-        }
-        try attempt(try descriptor.require(.read))
-        guard status.kind != .folder else { throw attempt.error(.isFolder) }
-        let start = status.kind == .regular ? descriptor.position() : nil
+        try file.require(.read)
+        guard status.kind != .folder else { throw context.failure(of: .isFolder) }
+        let start = status.kind == .regular ? file.descriptor.position() : nil
         // Some of the kernel's own files report a length of 0, whatever they contain.
         let byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
         progress.totalByteCount = byteCount
+        file.context.operation = .readingInput
         return InputFile(
-            name: endpoint.name, status: status, progress: progress, descriptor: descriptor,
-            place: place, start: start,
-            byteCount: byteCount)
+            file: file, place: place, status: status, start: start, byteCount: byteCount)
+    }
+
+    private init(
+        file: consuming WorkingFile, place: consuming FilePlace?, status: FileStatus, start: Int?,
+        byteCount: Int?
+    ) {
+        self.file = file
+        self.place = place
+        self.status = status
+        self.start = start
+        self.byteCount = byteCount
     }
 
     deinit {
         // A child of this process may have a descriptor of the file, which would hold the lock.
-        if isLocked { descriptor.unlock() }
+        if isLocked { file.descriptor.unlock() }
     }
 
-    private func attempt(_ operation: CryptorError.FileOperation = .readingInput) -> FileAttempt {
-        FileAttempt(operation, name, progress: progress)
-    }
+    /// What errors call the file.
+    var name: FileName { file.context.name }
+    var progress: ProgressReporter { file.context.progress }
+
+    // MARK: Reading
 
     var isBase64: Bool { decoder != nil }
     /// The length of the message, if it is known before it is read.
@@ -127,8 +137,10 @@ struct InputFile: ~Copyable {
         } catch {
             throw CryptorError(
                 .looksBase64Encoded,
-                "The input starts as base64 text, but byte \(error.offset) is not base64. Part of it was lost or "
-                    + "altered: fetch it again."
+                """
+                The input starts as base64 text, but byte \(error.offset) is not base64. Part of it \
+                was lost or altered: fetch it again.
+                """
             ).naming(name)
         }
     }
@@ -141,7 +153,7 @@ struct InputFile: ~Copyable {
             let missing = min(end - buffer.count, 1024 * 1024)
             var received = 0
             try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try attempt()(try readOnce(missing, into: &output))
+                received = try readOnce(missing, into: &output)
             }
             hasEnded = received == 0
             bytesRead += received
@@ -159,74 +171,76 @@ struct InputFile: ~Copyable {
         guard start.first == 0, let offset = self.start, let messageByteCount else { return [] }
         let count = min(FormatSize.tag, messageByteCount)
         return try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
-            _ = try attempt()(
-                try descriptor.read(
-                    upTo: count, at: offset + messageByteCount - count, into: &output))
+            _ = try file.read(
+                upTo: count, at: offset + messageByteCount - count, into: &output)
         }
     }
 
-    private func readOnce(_ count: Int, into output: inout OutputRawSpan) throws(SystemError) -> Int
-    {
-        if let start {
-            return try descriptor.read(upTo: count, at: start + bytesRead, into: &output)
-        }
-        return try progress.whenReady(descriptor, toRead: true) { () throws(SystemError) in
-            try descriptor.read(upTo: count, into: &output)
-        }
+    private func readOnce(
+        _ count: Int, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> Int {
+        guard let start else { return try file.read(upTo: count, into: &output) }
+        return try file.read(upTo: count, at: start + bytesRead, into: &output)
     }
+
+    // MARK: The file itself
 
     /// The same open file, which stays readable after the caller has closed the descriptor.
-    func duplicate() throws(CryptorError) -> FileDescriptor {
-        try attempt()(try FileDescriptor.duplicate(descriptor.rawValue))
-    }
+    func duplicate() throws(CryptorError) -> FileDescriptor { try file.duplicate() }
 
     /// The attributes that a file made from this one may take over.
-    func attributes() throws(CryptorError) -> FileAttributes {
-        try attempt()(try descriptor.attributes())
-    }
+    func attributes() throws(CryptorError) -> FileAttributes { try file.attributes() }
 
     /// Whether the path still names the file itself, which is a regular one, and nothing was done
     /// to it but reading since it was opened.
     func isUnchanged() throws(CryptorError) -> Bool {
-        let named = try attempt()(try place?.status() ?? nil)
-        return status.kind == .regular && named?.isUnchanged(since: status) == true
+        guard status.kind == .regular, let named = try place?.status() else { return false }
+        return named.isUnchanged(since: status)
     }
 
     /// Makes the file and its name durable.
     func synchronize() throws(CryptorError) {
-        try attempt()(try descriptor.synchronize())
-        _ = try attempt()(try place?.synchronize(descriptor))
+        try file.synchronize()
+        _ = try file.context.call(try place?.synchronize(file.descriptor))
     }
 
     /// Makes sure that the file can be replaced: that it is a regular one with one name, to which
     /// the path leads without a link as its last component. Then locks it against others who want
     /// to replace it, until this object goes (`flock(2)`).
     mutating func lockForReplacement() throws(CryptorError) {
-        let attempt = attempt(.openingInput)
-        let named = try attempt(try place?.status() ?? nil)
+        let context = file.context.during(.openingInput)
+        let named = try place?.status()
         guard status.kind == .regular, named?.kind == .regular else {
-            throw attempt.failure(
-                "It is a symbolic link, or not a regular file, and was not touched. Name the file that the link leads to, or "
-                    + "another destination.")
+            throw context.failure(
+                """
+                It is a symbolic link, or not a regular file, and was not touched. Name the file \
+                that the link leads to, or another destination.
+                """)
         }
-        guard named?.identity == status.identity else { throw attempt.replacedMeanwhile }
+        guard named?.identity == status.identity else { throw context.replacedMeanwhile }
         guard status.linkCount == 1 else {
-            throw attempt.failure(
-                "It has \(status.linkCount) names (hard links), and was not touched: the old password or keys would "
-                    + "still open its other names. Choose another destination.", code: .sameFile)
+            throw context.failure(
+                """
+                It has \(status.linkCount) names (hard links), and was not touched: the old \
+                password or keys would still open its other names. Choose another destination.
+                """,
+                code: .sameFile)
         }
-        do throws(SystemError) { isLocked = try descriptor.lock() } catch {
-            guard error == .wouldBlock else { throw attempt.error(error) }
-            throw attempt.failure(
-                "It is being replaced by another program at this moment, and was not touched. Try again.",
+        do throws(SystemError) { isLocked = try file.descriptor.lock() } catch {
+            guard error == .wouldBlock else { throw context.failure(of: error) }
+            throw context.failure(
+                """
+                It is being replaced by another program at this moment, and was not touched. Try \
+                again.
+                """,
                 because: error)
         }
     }
 
     /// Whether this file may be used by its name in its folder: see ``FileStatus/isTrusted(in:)``.
     func isTrusted() throws(CryptorError) -> Bool {
-        let folder: FileStatus? = try attempt()(try place?.folderStatus())
-        return folder.map { status.isTrusted(in: $0) } ?? true
+        guard let folder = try place?.folderStatus() else { return true }
+        return status.isTrusted(in: folder)
     }
 
     /// Removes the source of an output that is complete and synchronised: the very file that was
@@ -238,7 +252,7 @@ struct InputFile: ~Copyable {
             reason = "\(error)"
         }
         guard let reason else { return }
-        throw attempt().failure(
+        throw file.context.failure(
             "Its output is complete. It was not removed: \(reason).", isPublished: true)
     }
 
@@ -246,7 +260,7 @@ struct InputFile: ~Copyable {
     private func removeIfUnchanged(outputIsKept: Bool) throws(SystemError) -> String? {
         if !outputIsKept { return "the output is not a regular file" }
         if place == nil { return "it was given as a descriptor, whose name is not known" }
-        guard let named = try place?.status() else { return "it was renamed or removed" }
+        guard let named = try place?.currentStatus() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {
             return "it is a link or not a regular file, or it was replaced or changed meanwhile"
         }

@@ -53,9 +53,8 @@ struct MessageFile: ~Copyable {
 
     /// Decrypts into an output. If others see at once what is written, it gets nothing unverified.
     mutating func decrypt(to output: inout OutputFile) throws(CryptorError) {
-        let progress = input.progress
         try decrypt(verifyingFirst: output.isSeenAtOnce) { (plaintext) throws(CryptorError) in
-            try output.write(plaintext, progress)
+            try output.write(plaintext)
         }
     }
 
@@ -96,11 +95,11 @@ struct MessageFile: ~Copyable {
         let isSpooled = input.start == nil || input.isBase64
         var spool: Spool? =
             if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
-        try spool?.write(header.bytes, progress)
+        try spool?.write(header.bytes)
         let message = try readToEnd(from: firstCiphertext()) {
             (ciphertext, _) throws(CryptorError) in
             try digests.add(ciphertext)
-            try spool?.write(ciphertext, progress)
+            try spool?.write(ciphertext)
         }
         if forRandomAccess { try progress.complete() }
         let file = if let spool = spool.take() { spool.finish() } else { try input.duplicate() }

@@ -21,11 +21,11 @@ public final class OpenFolder: Sendable {
     /// - Throws: `inputOutput`, or `invalidPath`.
     public init(at location: some FileLocation) throws(CryptorError) {
         let endpoint = try location.endpoint
-        let attempt = FileAttempt(.openingInput, endpoint.name)
-        guard let path = try endpoint.address(attempt), let bytes = endpoint.pathBytes else {
-            throw attempt.failure("It is not the path of a folder. Give one.", code: .invalidPath)
+        let context = FileContext(.openingInput, endpoint.name)
+        guard let path = try endpoint.address(context), let bytes = endpoint.pathBytes else {
+            throw context.failure("It is not the path of a folder. Give one.", code: .invalidPath)
         }
-        folder = try attempt(try endpoint.folder(at: path))
+        folder = try context.call(try endpoint.folder(at: path))
         self.path = bytes
     }
 
@@ -33,8 +33,9 @@ public final class OpenFolder: Sendable {
     package func listing() throws(CryptorError) -> (
         folder: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
     ) {
-        try FileAttempt(.openingInput, FileName(path: path))(
-            (try folder.status().identity, try folder.entries()))
+        let context = FileContext(.openingInput, FileName(path: path))
+        let identity = try context.call(try folder.status()).identity
+        return (identity, try context.call(try folder.entries()))
     }
 
     /// The path of this folder with `path` appended, for errors and to show to people.

@@ -36,26 +36,30 @@ package struct OutputFile: ~Copyable {
         }
     }
 
-    private let name: FileName
-    private let descriptor: FileDescriptor
+    private var file: WorkingFile
+    /// Where the file gets its name; nil for a stream.
+    private var place: FilePlace?
     private let publication: Publication
+    /// What a new file looks like; nil for what the umask and the folder have given it.
+    private var attributes: FileAttributes?
+    /// The name that the file has until it is published, if it has one.
+    private var temporaryName: FilePath?
     /// Makes the output base64 text. It is set before anything is written.
     var encoder: Base64Encoder?
     /// Whether others may see what is written before it is published. Nobody sees what is written
     /// to the null device.
     let isSeenAtOnce: Bool
 
-    /// Where the file gets its name; nil for a stream.
-    private var place: FilePlace?
-    /// What a new file looks like; nil for what the umask and the folder have given it.
-    private var attributes: FileAttributes?
-    /// The name that the file has until it is published, if it has one.
-    private var temporaryName: FilePath?
-
     deinit {
         // For a stream of a pool that is given up: nobody could be told of a failure. The name says
         // what the file is.
         if let temporaryName { try? place?.folder.remove(temporaryName) }
+    }
+
+    /// Who may cancel while this waits.
+    package var progress: ProgressReporter {
+        get { file.context.progress }
+        set { file.context.progress = newValue }
     }
 
     // MARK: Opening
@@ -70,77 +74,84 @@ package struct OutputFile: ~Copyable {
         return output
     }
 
+    /// Looks at what the address leads to, and opens a stream there or a file that will take its
+    /// place.
     static func open(
         _ endpoint: FileEndpoint, _ publication: Publication, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
-        let attempt = FileAttempt(.creatingOutput, endpoint.name, progress: progress)
-        guard let place = try FilePlace(endpoint, attempt) else {
-            return try open(
-                stream: FileDescriptor(borrowing: endpoint.descriptor ?? -1), publication, attempt)
+        let context = FileContext(.creatingOutput, endpoint.name, progress: progress)
+        guard let place = try FilePlace(endpoint, context) else {
+            let descriptor = FileDescriptor(borrowing: endpoint.descriptor ?? -1)
+            return try stream(WorkingFile(descriptor, context), publication)
         }
-        let named = try place.trustedStatus(attempt)
+
+        let named = try place.trustedStatus()
         if named == nil || named?.kind == .regular {
-            return try open(at: place, replacing: named, publication, attempt)
+            return try newFile(at: place, replacing: named, publication)
         }
-        guard named?.kind != .folder else { throw attempt.error(.isFolder) }
-        guard !publication.inPlace else { throw attempt.replacedMeanwhile }
-        guard !publication.options.takingAttributes, !publication.isPrivate else {
-            let advice =
-                publication.isPrivate
-                ? "Choose a name that is free." : "To write to it, name it as the output."
-            throw attempt.failure(
-                "It exists, is not a regular file, and was not touched. \(advice)", because: .exists
-            )
+
+        // A link, a FIFO, a device or a folder has the name.
+        guard named?.kind != .folder else { throw context.failure(of: .isFolder) }
+        guard !publication.inPlace else { throw context.replacedMeanwhile }
+        guard !publication.isPrivate else {
+            throw context.isNoRegularFile(advice: "Choose a name that is free.")
         }
-        let target = try attempt(try place.status(following: true))
-        if target?.kind == .regular, let path = try endpoint.address(attempt) {
+        guard !publication.options.takingAttributes else {
+            throw context.isNoRegularFile(advice: "To write to it, name it as the output.")
+        }
+
+        let target = try place.status(following: true)
+        if target?.kind == .regular, let path = try endpoint.address(context) {
             // The file that the link leads to is replaced, not the link.
-            let end = FileEndpoint.pathBytes(try attempt(try FileSystem.realPath(of: path)).bytes)
-            guard let place = try FilePlace(end, attempt) else {
+            let end = FileEndpoint.pathBytes(
+                try context.call(try FileSystem.realPath(of: path)).bytes)
+            guard let place = try FilePlace(end, context) else {
                 preconditionFailure("a path has a place")
             }
-            let named = try attempt(try place.status())
+            let named = try place.status()
             // The system names a file that has been removed all the same, and another may have that
             // name.
-            guard named?.identity == target?.identity else { throw attempt.replacedMeanwhile }
-            return try open(at: place, replacing: named, publication, attempt)
+            guard named?.identity == target?.identity else { throw context.replacedMeanwhile }
+            return try newFile(at: place, replacing: named, publication)
         }
+
         // A FIFO is opened when it has a reader.
-        return try open(
-            stream: try place.open(for: .write, attempt), isNamed: true, publication, attempt)
+        let file = WorkingFile(try place.open(for: .write), context)
+        // A regular file may have got the name by now.
+        guard try file.status().kind != .regular else { throw context.destinationExists }
+        return try stream(file, publication)
     }
 
-    private static func open(
-        stream: consuming FileDescriptor, isNamed: Bool = false, _ publication: Publication,
-        _ attempt: FileAttempt
+    private static func stream(
+        _ file: consuming WorkingFile, _ publication: Publication
     ) throws(CryptorError) -> OutputFile {
-        try FileAttempt(.writingOutput, attempt.name)(try stream.require(.write))
-        let status = try attempt(try stream.status())
-        // A regular file may have got the name by now.
-        guard !isNamed || status.kind != .regular else { throw attempt.destinationExists }
-        guard !publication.isSource(status) else { throw attempt.sameFile }
+        let status = try file.status()
+        let context = file.context
+        file.context.operation = .writingOutput
+        try file.require(.write)
+        guard !publication.isSource(status) else { throw context.sameFile }
         return OutputFile(
-            name: attempt.name, descriptor: stream, publication: publication,
-            isSeenAtOnce: !status.isNullDevice)
+            file: file, place: nil, publication: publication, isSeenAtOnce: !status.isNullDevice)
     }
 
     /// - Parameter existing: the regular file that has the name.
-    private static func open(
-        at place: consuming FilePlace, replacing existing: FileStatus?, _ publication: Publication,
-        _ attempt: FileAttempt
+    private static func newFile(
+        at place: consuming FilePlace, replacing existing: FileStatus?, _ publication: Publication
     ) throws(CryptorError) -> OutputFile {
+        let context = place.context
         if let existing, publication.isSource(existing) {
-            guard publication.inPlace else { throw attempt.sameFile }
+            guard publication.inPlace else { throw context.sameFile }
         } else if existing != nil {
-            guard !publication.inPlace else { throw attempt.replacedMeanwhile }
-            guard publication.options.overwriting else { throw attempt.destinationExists }
+            guard !publication.inPlace else { throw context.replacedMeanwhile }
+            guard publication.options.overwriting else { throw context.destinationExists }
         }
-        // The umask is applied to these permissions.
+
         let isPrivate =
             existing != nil || publication.isPrivate || publication.sourceAttributes != nil
         var attributes = publication.sourceAttributes
         var temporaryName: FilePath?
         let descriptor: FileDescriptor
+        // The umask is applied to these permissions.
         if let anonymous = place.folder.openAnonymous(mode: isPrivate ? 0o600 : 0o666) {
             descriptor = anonymous
         } else {
@@ -148,26 +159,37 @@ package struct OutputFile: ~Copyable {
                 // Nobody else may open the file before it is complete. What the umask and the
                 // folder give to a new file is taken from one that stays empty.
                 let likeNew = try TemporaryFile.nameless(
-                    in: place.folder, at: place.folderPath, mode: 0o666, attempt)
-                attributes = try attempt(try likeNew.attributes())
+                    in: place.folder, at: place.folderPath, mode: 0o666, context)
+                attributes = try context.call(try likeNew.attributes())
             }
-            let name = try attempt(try TemporaryFile.freshName())
-            descriptor = try attempt(try place.folder.create(name, mode: 0o600))
+            let name = try context.call(try TemporaryFile.freshName())
+            descriptor = try context.call(try place.folder.create(name, mode: 0o600))
             temporaryName = name
         }
-        return OutputFile(
-            name: attempt.name, descriptor: descriptor, publication: publication,
-            isSeenAtOnce: false, place: place,
-            attributes: attributes, temporaryName: temporaryName)
+        var output = OutputFile(
+            file: WorkingFile(descriptor, context.during(.writingOutput)), place: place,
+            publication: publication, isSeenAtOnce: false)
+        output.attributes = attributes
+        output.temporaryName = temporaryName
+        return output
+    }
+
+    private init(
+        file: consuming WorkingFile, place: consuming FilePlace?, publication: Publication,
+        isSeenAtOnce: Bool
+    ) {
+        self.file = file
+        self.place = place
+        self.publication = publication
+        self.isSeenAtOnce = isSeenAtOnce
     }
 
     /// Writes all of `bytes`.
-    package mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError)
-    {
+    package mutating func write(_ bytes: [UInt8]) throws(CryptorError) {
+        guard encoder != nil else { return try file.write(bytes) }
         var text: [UInt8] = []
         encoder?.encode(bytes, into: &text)
-        try descriptor.write(
-            encoder == nil ? bytes : text, FileAttempt(.writingOutput, name, progress: progress))
+        try file.write(text)
     }
 
     // MARK: Publishing
@@ -176,11 +198,10 @@ package struct OutputFile: ~Copyable {
     /// the error names what is.
     /// - Returns: whether the output is now a file that others can find.
     consuming func publish(
-        _ progress: ProgressReporter,
         writing body: (inout OutputFile) throws(CryptorError) -> Void
     ) throws(CryptorError) -> Bool {
         do throws(CryptorError) { try body(&self) } catch { throw abandoned(after: error) }
-        return try publish(progress)
+        return try publish()
     }
 
     /// Removes the file, which is not to be published.
@@ -200,8 +221,7 @@ package struct OutputFile: ~Copyable {
         guard let unfinished = temporaryName else { return }
         temporaryName = nil
         do throws(SystemError) { try place?.folder.remove(unfinished) } catch {
-            var failure = FileAttempt(.writingOutput, name).failure(
-                "It was not written.", because: error)
+            var failure = file.context.failure("It was not written.", because: error)
             failure.leftBehind = FileName(path: (place?.folderPath ?? []) + unfinished.bytes)
             throw failure
         }
@@ -210,12 +230,11 @@ package struct OutputFile: ~Copyable {
     /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name,
     /// in one step.
     /// - Returns: whether the output is now a file that others can find.
-    package consuming func publish(_ progress: ProgressReporter) throws(CryptorError) -> Bool {
-        let attempt = FileAttempt(.writingOutput, name, progress: progress)
-        do throws(CryptorError) { try complete(attempt) } catch { throw abandoned(after: error) }
+    package consuming func publish() throws(CryptorError) -> Bool {
+        do throws(CryptorError) { try complete() } catch { throw abandoned(after: error) }
         guard place != nil else { return false }
-        do throws(SystemError) { try place?.synchronize(descriptor) } catch {
-            throw attempt.failure(
+        do throws(SystemError) { try place?.synchronize(file.descriptor) } catch {
+            throw file.context.failure(
                 "It is complete, but its name may be lost in a power failure: \(error).",
                 because: error, isPublished: true)
         }
@@ -223,60 +242,70 @@ package struct OutputFile: ~Copyable {
     }
 
     /// Writes what is left, makes it durable and, unless it is a stream, gives it its name.
-    private mutating func complete(_ attempt: FileAttempt) throws(CryptorError) {
+    private mutating func complete() throws(CryptorError) {
         var end: [UInt8] = []
         encoder?.finish(into: &end)
-        try descriptor.write(end, attempt)
-        guard let target = place?.name else { return try attempt(try descriptor.synchronize()) }
+        try file.write(end)
+        guard let name = place?.name else { return try file.synchronize() }
         do throws(SystemError) {
-            try applyAttributes(target)
-            try descriptor.synchronize()
-            if publication.inPlace {
-                // The last look. A change that somebody makes between this and the rename is lost,
-                // as is one that leaves size and times of the source as they were.
-                guard let source = publication.source,
-                    try place?.status()?.isUnchanged(since: source) == true
-                else { throw .exists }
-            }
-            if publication.replaces {
-                let name = try takeTemporaryName()
-                try place?.folder.rename(name, to: target)
-            } else if let temporaryName {
-                try place?.folder.renameUnlessTaken(temporaryName, to: target)
-            } else {
-                try place?.folder.link(descriptor, to: target)
-            }
-            temporaryName = nil
+            try applyAttributes(name)
+            try file.descriptor.synchronize()
+            if publication.inPlace { try requireUnchangedSource() }
+            try takeName(name)
         } catch {
-            guard error == .exists else { throw attempt.error(error) }
-            throw publication.inPlace ? attempt.replacedMeanwhile : attempt.destinationExists
+            guard error == .exists else { throw file.context.failure(of: error) }
+            throw publication.inPlace
+                ? file.context.replacedMeanwhile : file.context.destinationExists
         }
     }
 
-    private mutating func applyAttributes(_ target: FilePath) throws(SystemError) {
+    /// The last look. A change that somebody makes between this and the rename is lost, as is one
+    /// that leaves size and times of the source as they were.
+    private func requireUnchangedSource() throws(SystemError) {
+        guard let source = publication.source, let named = try place?.currentStatus(),
+            named.isUnchanged(since: source)
+        else { throw .exists }
+    }
+
+    /// Gives the file its name, in one step.
+    private mutating func takeName(_ name: FilePath) throws(SystemError) {
+        if publication.replaces {
+            let unfinished = try takeTemporaryName()
+            try place?.folder.rename(unfinished, to: name)
+        } else if let temporaryName {
+            try place?.folder.renameUnlessTaken(temporaryName, to: name)
+        } else {
+            try place?.folder.link(file.descriptor, to: name)
+        }
+        temporaryName = nil
+    }
+
+    private mutating func applyAttributes(_ name: FilePath) throws(SystemError) {
         let takesOver = publication.sourceAttributes != nil
         // The times come first: once the file belongs to another user, this one might not be
         // allowed to set them.
-        if takesOver, let source = publication.source { try descriptor.setTimes(of: source) }
+        if takesOver, let source = publication.source {
+            try file.descriptor.setTimes(of: source)
+        }
         // What is replaced may be another file by now, or one with fewer rights.
-        let replaced = publication.replaces ? try place?.folder.attributes(of: target) : nil
+        let replaced = publication.replaces ? try place?.folder.attributes(of: name) : nil
         // Before the file gets a temporary name: it may have the umask's rights, if there was
         // nothing to replace at first.
-        if replaced != nil { try descriptor.makePrivate() }
+        if replaced != nil { try file.descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
         if publication.changingOwner, attributes.owner != FileSystem.user {
             _ = try takeTemporaryName()
         }
         try attributes.apply(
-            to: descriptor, mayChangeOwner: publication.changingOwner,
+            to: file.descriptor, mayChangeOwner: publication.changingOwner,
             keepingList: !takesOver || replaced != nil)
     }
 
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
         if let temporaryName { return temporaryName }
         let name = try TemporaryFile.freshName()
-        try place?.folder.link(descriptor, to: name)
+        try place?.folder.link(file.descriptor, to: name)
         temporaryName = name
         return name
     }
@@ -296,70 +325,9 @@ extension OutputFile.Publication {
     }
 }
 
-/// Files that exist only while they are worked on.
-package enum TemporaryFile {
-    private static let namePrefix = ".rncryptor-unfinished-"
-
-    /// Whether this is the name of an unfinished file, which a run is writing or has left behind
-    /// when it was killed.
-    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
-        nameBytes.starts(with: namePrefix.utf8)
-    }
-
-    /// A name that no file has, and that explains the file should it be left behind.
-    fileprivate static func freshName() throws(SystemError) -> FilePath {
-        try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
-    }
-
-    /// A file without a name or, where a file cannot be created without one, with a name that is
-    /// removed at once.
-    /// - Parameter path: what goes before the name in an error, if the file stays.
-    static func nameless(
-        in folder: borrowing Folder, at path: [UInt8], mode: FileMode, _ attempt: FileAttempt
-    ) throws(CryptorError) -> FileDescriptor {
-        if let file = folder.openAnonymous(mode: mode) { return file }
-        let name = try attempt(try freshName())
-        let file = try attempt(try folder.create(name, mode: mode))
-        do throws(SystemError) { try folder.remove(name) } catch {
-            var failure = attempt.error(error)
-            failure.leftBehind = FileName(path: path + name.bytes)
-            throw failure
-        }
-        return file
-    }
-}
-
-extension FileAttempt {
-    /// For a file that is replaced in place.
-    var replacedMeanwhile: CryptorError {
+extension FileContext {
+    fileprivate func isNoRegularFile(advice: String) -> CryptorError {
         failure(
-            "It was changed, moved or replaced by another program during the operation, and was not touched. Try again."
-        )
-    }
-
-    fileprivate var sameFile: CryptorError {
-        failure(
-            "It is both the source and the destination, and was not touched. Choose another destination.",
-            code: .sameFile)
-    }
-
-    fileprivate var destinationExists: CryptorError {
-        FileAttempt(.creatingOutput, name).failure(
-            "It exists and was not touched.", code: .destinationExists,
-            advice: "Choose another name, or allow it to be overwritten.")
-    }
-}
-
-extension FileDescriptor {
-    /// Writes all of `bytes`, in as many calls as it takes.
-    func write(_ bytes: [UInt8], _ attempt: FileAttempt) throws(CryptorError) {
-        var offset = 0
-        while offset < bytes.count {
-            let written = try attempt(
-                try attempt.progress.whenReady(self, toRead: false) { () throws(SystemError) in
-                    try write(bytes.rawSpan(offset..<bytes.count))
-                })
-            offset += written
-        }
+            "It exists, is not a regular file, and was not touched. \(advice)", because: .exists)
     }
 }

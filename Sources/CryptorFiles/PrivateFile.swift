@@ -13,12 +13,10 @@ package enum PrivateFile {
     package static func write(
         _ bytes: [UInt8], toNew endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) {
-        let progress = ProgressReporter(progress)
         let file = try OutputFile.open(
-            endpoint, OutputFile.Publication(isPrivate: true), progress: progress)
-        _ = try file.publish(progress) { (file) throws(CryptorError) in
-            try file.write(bytes, progress)
-        }
+            endpoint, OutputFile.Publication(isPrivate: true),
+            progress: ProgressReporter(progress))
+        _ = try file.publish { (file) throws(CryptorError) in try file.write(bytes) }
     }
 
     /// Makes a secret of the contents of a file.

@@ -7,9 +7,7 @@ import CryptorSystem
 /// The file has a limit because the sender decides how long the message is, and nothing of it is
 /// authentic yet.
 struct Spool: ~Copyable {
-    private let file: FileDescriptor
-    /// The file has no name itself.
-    private let folder: FileName
+    private let file: WorkingFile
     let byteLimit: Int
     private var byteCount = 0
 
@@ -19,29 +17,38 @@ struct Spool: ~Copyable {
         let path = FileSystem.temporaryFolder
         let folder = FileName(
             path: path, note: "the folder for a temporary copy of the input; see TMPDIR")
-        let attempt = FileAttempt(.creatingOutput, folder, progress: progress)
-        let opened = try attempt(try Folder.open(FilePath(path)))
-        let file = try TemporaryFile.nameless(
-            in: opened, at: path + Array("/".utf8), mode: 0o600, attempt)
-        let limit =
-            if let byteLimit { byteLimit } else { try attempt(try file.freeByteCount()) / 2 }
-        return Spool(file: file, folder: folder, byteLimit: limit)
+        let context = FileContext(.creatingOutput, folder, progress: progress)
+        let opened = try context.call(try Folder.open(FilePath(path)))
+        let descriptor = try TemporaryFile.nameless(
+            in: opened, at: path + Array("/".utf8), mode: 0o600, context)
+        var file = WorkingFile(descriptor, context)
+        let limit = if let byteLimit { byteLimit } else { try file.freeByteCount() / 2 }
+        file.context.operation = .writingOutput
+        return Spool(file: file, byteLimit: limit)
     }
 
-    mutating func write(_ bytes: [UInt8], _ progress: ProgressReporter) throws(CryptorError) {
+    private init(file: consuming WorkingFile, byteLimit: Int) {
+        self.file = file
+        self.byteLimit = byteLimit
+    }
+
+    mutating func write(_ bytes: [UInt8]) throws(CryptorError) {
         guard bytes.count <= byteLimit - byteCount else {
             throw CryptorError(
                 .messageTooLong,
-                "The message has to be read twice, so it is kept in \(folder.shown) until it is verified, and it is longer than "
-                    + "the limit of \(byteLimit) bytes for that.",
-                advice:
-                    "Raise the limit, set TMPDIR to a folder with more room, or read the message from a file."
-            )
+                """
+                The message has to be read twice, so it is kept in \(file.context.name.shown) until \
+                it is verified, and it is longer than the limit of \(byteLimit) bytes for that.
+                """,
+                advice: """
+                    Raise the limit, set TMPDIR to a folder with more room, or read the message \
+                    from a file.
+                    """)
         }
         byteCount += bytes.count
-        try file.write(bytes, FileAttempt(.writingOutput, folder, progress: progress))
+        try file.write(bytes)
     }
 
     /// The file with everything that was written.
-    consuming func finish() -> FileDescriptor { file }
+    consuming func finish() -> FileDescriptor { file.descriptor }
 }

@@ -14,7 +14,7 @@ struct VerifiedContents: ~Copyable, Sendable {
     let start: Int
 
     var changed: CryptorError {
-        FileAttempt(.readingInput, name).failure(
+        FileContext(.readingInput, name).failure(
             "It was changed after it had been verified. What came out before that is authentic, and may be incomplete.",
             code: .authenticationFailed)
     }
@@ -44,12 +44,12 @@ struct VerifiedContents: ~Copyable, Sendable {
     private func ciphertext(_ segment: Range<Int>, ofSegment index: Int) throws(CryptorError)
         -> [UInt8]
     {
-        let attempt = FileAttempt(.readingInput, name)
+        let context = FileContext(.readingInput, name)
         let offset = start + message.header.byteCount - FormatSize.block + segment.lowerBound
         let count = FormatSize.block + segment.count
         let ciphertext = try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
             while output.byteCount < count {
-                let received = try attempt(
+                let received = try context.call(
                     try descriptor.read(
                         upTo: count - output.byteCount, at: offset + output.byteCount, into: &output
                     ))

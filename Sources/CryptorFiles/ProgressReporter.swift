@@ -1,60 +1,6 @@
 import CryptorFormat
 import CryptorSystem
 
-/// What is being done with a file, for its errors, and the handler that may cancel it.
-struct FileAttempt {
-    let operation: CryptorError.FileOperation
-    /// What errors call the file.
-    let name: FileName
-    let progress: ProgressReporter
-
-    init(
-        _ operation: CryptorError.FileOperation, _ name: FileName,
-        progress: ProgressReporter = ProgressReporter()
-    ) {
-        self.operation = operation
-        self.name = name
-        self.progress = progress
-    }
-
-    /// The failure of a system call.
-    func error(_ error: SystemError) -> CryptorError {
-        if error == .leadsElsewhere {
-            return failure(
-                "It is a symbolic link, or its path leads through one or out of the folder that was named. Such paths are not "
-                    + "followed: name the file itself.",
-                code: .invalidPath, because: error)
-        }
-        return failure("It cannot be \(operation.rawValue): \(error).", because: error)
-    }
-
-    /// A failure that says what is wrong with the file, and what to do about it.
-    /// - Parameter isPublished: whether the output has got its name.
-    func failure(
-        _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,
-        because error: SystemError? = nil, isPublished: Bool = false
-    ) -> CryptorError {
-        var failure = CryptorError(code, sentence, advice: advice)
-        failure.file = name
-        failure.fileOperation = operation
-        failure.systemErrorNumber = error?.number
-        failure.isPublished = isPublished
-        return failure
-    }
-
-    /// Makes a system call, and repeats it if it was interrupted, unless the handler cancels.
-    func callAsFunction<Result: ~Copyable>(
-        _ call: @autoclosure () throws(SystemError) -> Result
-    ) throws(CryptorError) -> Result {
-        while true {
-            do throws(SystemError) { return try call() } catch {
-                guard error == .interrupted else { throw self.error(error) }
-            }
-            try progress.report()
-        }
-    }
-}
-
 /// Counts the bytes that an operation reads, and reports them to the caller's handler, which may
 /// cancel.
 package final class ProgressReporter {

@@ -1,0 +1,35 @@
+import CryptorFormat
+import CryptorSystem
+
+/// Files that exist only while they are worked on.
+package enum TemporaryFile {
+    private static let namePrefix = ".rncryptor-unfinished-"
+
+    /// Whether this is the name of an unfinished file, which a run is writing or has left behind
+    /// when it was killed.
+    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
+        nameBytes.starts(with: namePrefix.utf8)
+    }
+
+    /// A name that no file has, and that explains the file should it be left behind.
+    static func freshName() throws(SystemError) -> FilePath {
+        try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
+    }
+
+    /// A file without a name or, where a file cannot be created without one, with a name that is
+    /// removed at once.
+    /// - Parameter path: what goes before the name in an error, if the file stays.
+    static func nameless(
+        in folder: borrowing Folder, at path: [UInt8], mode: FileMode, _ context: FileContext
+    ) throws(CryptorError) -> FileDescriptor {
+        if let file = folder.openAnonymous(mode: mode) { return file }
+        let name = try context.call(try freshName())
+        let file = try context.call(try folder.create(name, mode: mode))
+        do throws(SystemError) { try folder.remove(name) } catch {
+            var failure = context.failure(of: error)
+            failure.leftBehind = FileName(path: path + name.bytes)
+            throw failure
+        }
+        return file
+    }
+}
