@@ -37,7 +37,8 @@ def altered(version):
     yield from in_modes(version, [
         ("block-appended", lambda s: s.message + s.fill("appended", BLOCK),
          "A block at the end, so that the MAC is not where it was."),
-        ("block-inserted", lambda s: s.with_ciphertext(s.ciphertext + s.fill("inserted", BLOCK)),
+        ("block-inserted",
+         lambda s: s.with_ciphertext(s.ciphertext + s.fill("inserted", BLOCK)),
          "A block between ciphertext and MAC."),
         ("block-removed", lambda s: s.with_ciphertext(s.ciphertext[:-BLOCK]),
          "The last block of ciphertext is missing."),
@@ -97,7 +98,8 @@ def mangled(version):
     """Messages that were handled as text. By length, some of them still pass for a message."""
     # Only a long message has sixteen LF by chance.
     for name, fitting, mangle, comment in [
-        ("crlf", 2048, lambda m: m.replace(b"\n", b"\r\n"), "Copied as text: each LF became CR LF."),
+        ("crlf", 2048, lambda m: m.replace(b"\n", b"\r\n"),
+         "Copied as text: each LF became CR LF."),
         ("utf8", 40, lambda m: m.decode("latin-1").encode("utf-8"),
          "Read as Latin-1 and written as UTF-8: each byte over 127 became two."),
     ]:
@@ -112,7 +114,8 @@ def mangled(version):
                     return grown > 0 and (grown % BLOCK == 0) == fits
 
                 case = f"{mode}-{name}{suffix}"
-                s = Sample.drawn(wanted, version, f"v{version}/refused/{case}", mode, length=length)
+                path = f"v{version}/refused/{case}"
+                s = Sample.drawn(wanted, version, path, mode, length=length)
                 yield case, s, mangle(s.message), fault, f"{comment} {result}"
 
 
@@ -138,13 +141,20 @@ def encoded(version):
         for name, encode, comment in FORMS:
             name = f"{mode}-{name}"
             s = encoded_sample(version, f"v{version}/refused/{name}", mode)
-            yield name, s, encode(s.message), "looks-base64-encoded", f"{comment} It was not decoded."
+            text = encode(s.message)
+            yield name, s, text, "looks-base64-encoded", f"{comment} It was not decoded."
 
 
 def encoded_sample(version, path, mode):
-    """Its text needs both characters in which the alphabets differ, and padding that can be lost."""
-    return Sample.drawn(
-        lambda s: all(c in base64.b64encode(s.message) for c in b"+/="), version, path, mode, length=20)
+    """A message for base64.
+
+    Its text needs both characters in which the alphabets differ, and padding that can be lost.
+    """
+    def wanted(s):
+        text = base64.b64encode(s.message)
+        return all(character in text for character in b"+/=")
+
+    return Sample.drawn(wanted, version, path, mode, length=20)
 
 
 def payee(version):

@@ -11,9 +11,12 @@ DIGITS = "0123456789" * 13
 
 # Besides those that a reader which does not decode them has to refuse.
 MORE_FORMS = [
-    ("base64-newline", lambda m: base64.b64encode(m) + b"\n", "Base64 in one line that ends in LF."),
-    ("base64-lines-of-64", lambda m: lines(m, b"\n", 64)[:-1], "Base64 in lines of 64. The last one does not end in LF."),
-    ("base64-indented", lambda m: lines(m, b"\n", 64, b"  "), "Base64 in lines that are indented, as in YAML."),
+    ("base64-newline", lambda m: base64.b64encode(m) + b"\n",
+     "Base64 in one line that ends in LF."),
+    ("base64-lines-of-64", lambda m: lines(m, b"\n", 64)[:-1],
+     "Base64 in lines of 64. The last one does not end in LF."),
+    ("base64-indented", lambda m: lines(m, b"\n", 64, b"  "),
+     "Base64 in lines that are indented, as in YAML."),
     ("base64url-unpadded", lambda m: base64.urlsafe_b64encode(m).rstrip(b"="),
      "Base64 for URLs without the = at its end, as in a web token."),
 ]
@@ -42,8 +45,12 @@ PASSWORDS = {
 
 
 def cases(version):
-    ours = (_all_byte_values, _passwords, _texts, _shared_salts) if version == NEWEST else (older_cases,)
-    for make in (_lengths, *ours):
+    makers = [_lengths]
+    if version == NEWEST:
+        makers += [_all_byte_values, _passwords, _texts, _shared_salts]
+    else:
+        makers += [older_cases]
+    for make in makers:
         yield from make(version)
 
 
@@ -71,9 +78,9 @@ def _lengths(version):
             path = f"v{version}/{mode}/plaintext-{length}-bytes"
             comment = f"{length} of plaintext and {16 - length % 16} of padding, in bytes."
             if not VERSIONS[version].pads:
-                again = length > KEYSTREAM
-                comment = f"{length} of plaintext, in bytes, and no padding." + (
-                    f" The keystream has begun again after {KEYSTREAM}." if again else "")
+                comment = f"{length} of plaintext, in bytes, and no padding."
+                if length > KEYSTREAM:
+                    comment += f" The keystream has begun again after {KEYSTREAM}."
             yield path, success(Sample(version, path, mode, length=length), comment)
 
 
@@ -90,10 +97,13 @@ def _passwords(version):
         yield path, kdf(version, password, material(f"{path} salt", 8), comment)
         sample = password_sample(version, name)
         yield sample.name, success(sample, comment)
-    sample = Sample(version, f"v{version}/password/password-empty", "password", password="", plaintext=b"",
-                    encryption_salt=bytes(8), hmac_salt=bytes(8), iv=bytes(16))
-    yield sample.name, success(sample, "The empty password: anybody can read and forge what is under it. The format forbids "
-                                       "it, but some programs use it. All else is empty or zero as well.")
+    sample = Sample(
+        version, f"v{version}/password/password-empty", "password", password="", plaintext=b"",
+        encryption_salt=bytes(8), hmac_salt=bytes(8), iv=bytes(16))
+    comment = (
+        "The empty password: anybody can read and forge what is under it. The format forbids "
+        "it, but some programs use it. All else is empty or zero as well.")
+    yield sample.name, success(sample, comment)
 
 
 def _texts(version):
@@ -102,27 +112,38 @@ def _texts(version):
             sample = encoded_sample(version, f"v{version}/{mode}/{name}", mode)
             yield sample.name, success(sample, comment, encode(sample.message).decode("ascii"))
     path = f"v{version}/key/base64-space-at-end"
-    sample = Sample.drawn(
-        lambda s: base64.b64encode(s.message).endswith(b"+"), version, path, "key", length=15)
+
+    def wanted(s):
+        return base64.b64encode(s.message).endswith(b"+")
+
+    sample = Sample.drawn(wanted, version, path, "key", length=15)
     text = base64.b64encode(sample.message).decode("ascii").replace("+", " ")
-    yield path, success(sample, "Every + became a space, and the last one is not white space.", text)
+    comment = "Every + became a space, and the last one is not white space."
+    yield path, success(sample, comment, text)
 
 
 def shared_salts_sample(version, name, **other):
     path = f"v{version}/password/shared-salts"
     salts = {part: material(f"{path} {part}", 8) for part in ("encryption_salt", "hmac_salt")}
-    return Sample(version, f"{path}-{name}", "password", **{"password": "one of many", **salts, **other})
+    parts = {"password": "one of many", **salts, **other}
+    return Sample(version, f"{path}-{name}", "password", **parts)
 
 
 def _shared_salts(version):
-    """Messages of a writer that keeps its keys. A reader may keep them, too, if it compares all that they depend on."""
+    """Messages of a writer that keeps its keys.
+
+    A reader may keep them, too, if it compares all that they depend on.
+    """
     for name, comment, other in [
         ("1", "The first of three with the same password and salts. Their IVs differ.", {}),
         ("2", "The second of three with the same password and salts.", {}),
         ("3", "The third of three with the same password and salts.", {}),
-        ("other-password", "The salts of the three, under another password.", {"password": "another of many"}),
-        ("other-encryption-salt", "Only the HMAC salt is that of the three.", {"encryption_salt": b"another."}),
-        ("other-hmac-salt", "Only the encryption salt is that of the three.", {"hmac_salt": b"another."}),
+        ("other-password", "The salts of the three, under another password.",
+         {"password": "another of many"}),
+        ("other-encryption-salt", "Only the HMAC salt is that of the three.",
+         {"encryption_salt": b"another."}),
+        ("other-hmac-salt", "Only the encryption salt is that of the three.",
+         {"hmac_salt": b"another."}),
     ]:
         sample = shared_salts_sample(version, name, **other)
         yield sample.name, success(sample, comment)

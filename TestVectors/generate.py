@@ -34,7 +34,10 @@ def make():
 
 
 def carried():
-    """Cases that the publisher of the format or other implementations wrote: they are not made here, only checked."""
+    """Cases that the publisher of the format or other implementations wrote.
+
+    They are not made here, only checked.
+    """
     found = {}
     for name, file in on_disk().items():
         if file.name.startswith(("published-", "written-by-", "read-by-")):
@@ -54,9 +57,13 @@ def verify_writing(path, case):
     if case["mode"] == "key":
         keys = [bytes.fromhex(case[name]) for name in ("encryptionKey", "hmacKey")]
     else:
-        password = case["passwordBytes"] if "passwordBytes" in case else case["password"].encode("utf-8").hex()
+        if "passwordBytes" in case:
+            password = bytes.fromhex(case["passwordBytes"])
+        else:
+            password = case["password"].encode("utf-8")
         iterations = case.get("iterations", ITERATIONS)
-        keys = [derive_key(bytes.fromhex(password), header[start:start + 8], iterations) for start in (2, 10)]
+        salts = header[2:10], header[10:18]
+        keys = [derive_key(password, salt, iterations) for salt in salts]
         if header[2:18].hex() != case["encryptionSalt"] + case["hmacSalt"]:
             raise ValueError(f"{path}: the salts are others")
     if header[-BLOCK:].hex() != case["iv"]:
@@ -86,8 +93,11 @@ def verify(path, case):
         except Refused as refusal:
             actual = str(refusal)
         if actual != expected:
-            option = "that accepts shortened passwords" if shortened else "that takes all bytes of passwords"
-            raise ValueError(f"{path}: expected {expected}, the reader {option} says {actual}")
+            option = "takes all bytes of passwords"
+            if shortened:
+                option = "accepts shortened passwords"
+            raise ValueError(
+                f"{path}: expected {expected}, the reader that {option} says {actual}")
 
 
 def schema_faults(made):
@@ -118,18 +128,28 @@ def on_disk():
     }
 
 
+def _names_in(folder):
+    files = HERE.glob(f"{folder}/**/*.json")
+    return sorted(file.relative_to(HERE).as_posix() for file in files)
+
+
 def manifest():
     """By which a partial or altered copy is noticed. The README defines the digest."""
-    cases, others = (
-        sorted(file.relative_to(HERE).as_posix() for file in HERE.glob(f"{folder}/**/*.json"))
-        for folder in ("v?", "primitives"))
-    lines = "".join(f"{hashlib.sha256((HERE / name).read_bytes()).hexdigest()}  {name}\n" for name in others + cases)
+    cases = _names_in("v?")
+    lines = ""
+    for name in _names_in("primitives") + cases:
+        digest = hashlib.sha256((HERE / name).read_bytes()).hexdigest()
+        lines += f"{digest}  {name}\n"
     digest = hashlib.sha256(lines.encode("ascii")).hexdigest()
     return text({"version": KIT_VERSION, "cases": len(cases), "digest": digest})
 
 
 def differences(made, peers):
-    files = {name: file for name, file in on_disk().items() if name.removesuffix(".json") not in peers}
+    files = {
+        name: file
+        for name, file in on_disk().items()
+        if name.removesuffix(".json") not in peers
+    }
     if not files:
         yield "there is not a single case file"
     for path, case in made.items():
@@ -187,7 +207,8 @@ def main():
         print(fault, file=sys.stderr)
     if faults:
         return 1
-    print(f"{len(made)} cases {'are as generated' if check else 'written'}, {len(peers)} that others wrote are right")
+    done = "are as generated" if check else "written"
+    print(f"{len(made)} cases {done}, {len(peers)} that others wrote are right")
     return 0
 
 

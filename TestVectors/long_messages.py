@@ -12,7 +12,8 @@ RULE = "byte i is (7 * i + (i >> 8) + 13 * (i >> 16)) & 255"
 WHOLE_BLOCKS = "Whole blocks, and so a whole block of padding."
 LATE = "The right candidate for the password is known at the end only."
 
-# By version: the mode, the number of bytes of plaintext, what the case shows, and how the password was used.
+# By version: the mode, the number of bytes of plaintext, what the case shows, and how the password
+# was used.
 LONG = {
     3: [
         ("key", MEBIBYTE, WHOLE_BLOCKS, {}),

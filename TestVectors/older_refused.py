@@ -1,4 +1,6 @@
-"""Refusals that exist because there are several versions, and because the older ones have other rules."""
+"""Refusals that exist because there are several versions, and because the older ones have other
+rules.
+"""
 
 from older import ASTRAL, BMP, VERSION_2, WRITERS, password_sample
 from rules import BLOCK, MODES, VERSIONS, password_bytes
@@ -8,7 +10,10 @@ FAULT = "authentication-failed"
 
 
 def relabelled(version):
-    """Messages whose version and options were changed to those of another version; the credential is right."""
+    """Messages whose version and options were changed to those of another version.
+
+    The credential is right.
+    """
     for origin in VERSIONS:
         if origin == version:
             continue
@@ -28,9 +33,12 @@ def truncated(version):
     for writer, truncation in WRITERS.items():
         if truncation != "none":
             count = len(password_bytes(ASTRAL, truncation))
-            yield refusal(version, f"password-truncated-{writer}", "password", FAULT,
-                          f"Written with the {count} bytes of the password that some writers of version 2 use. "
-                          "Version 3 uses all of them.", password=ASTRAL, truncation=truncation)
+            comment = (
+                f"Written with the {count} bytes of the password that some writers of version 2 "
+                "use. Version 3 uses all of them.")
+            yield refusal(
+                version, f"password-truncated-{writer}", "password", FAULT, comment,
+                password=ASTRAL, truncation=truncation)
 
 
 def older_refused(version):
@@ -66,20 +74,24 @@ FORGERIES = {
             "With 2 of 6 bytes, of which the first is one of a few."),
     "cyrillic": ("\u043f\u0430\u0440\u043e\u043b\u044c", "utf16-units",
                  "With 6 of 12 bytes, of which every other one is D0 or D1."),
-    "several-emoji-code-points": (ASTRAL, "code-points",
-                                  "With 3 of 12 bytes, counted by code points: F0 9F and one more."),
+    "several-emoji-code-points": (
+        ASTRAL, "code-points", "With 3 of 12 bytes, counted by code points: F0 9F and one more."),
 }
 
 
 def _forgeries(version):
     def given(s):
-        return "password", {**s.credential(), **s.used_of_password(), "plaintext": s.plaintext.hex()}
+        plaintext = {"plaintext": s.plaintext.hex()}
+        return "password", {**s.credential(), **s.used_of_password(), **plaintext}
 
-    for name, (password, writer, comment) in FORGERIES.items():
-        yield refusal(version, f"password-forged-{name}", "password", FAULT,
-                      f"Forged without the password. {comment} Only a reader that was told to accept "
-                      "shortened passwords takes it for genuine.", given=given, password=password,
-                      truncation=WRITERS[writer], plaintext=b"Nobody who knows the password wrote this.")
+    for name, (password, writer, guessed) in FORGERIES.items():
+        comment = (
+            f"Forged without the password. {guessed} Only a reader that was told to accept "
+            "shortened passwords takes it for genuine.")
+        yield refusal(
+            version, f"password-forged-{name}", "password", FAULT, comment, given=given,
+            password=password, truncation=WRITERS[writer],
+            plaintext=b"Nobody who knows the password wrote this.")
 
 
 def _spellings(version):
@@ -94,18 +106,23 @@ def _spellings(version):
            {"password": s.password.split("\0")[0]})
 
     whole = "cafe\u0301s au lait"
-    yield refusal(version, "password-truncated-graphemes", "password", FAULT,
-                  "Written with 13 of 15 bytes, as letter and combining accent make one grapheme. "
-                  "No writer counts graphemes.", password=whole[:-2], given=lambda s: ("password", {"password": whole}))
+    comment = (
+        "Written with 13 of 15 bytes, as letter and combining accent make one grapheme. "
+        "No writer counts graphemes.")
+    yield refusal(
+        version, "password-truncated-graphemes", "password", FAULT, comment,
+        password=whole[:-2], given=lambda s: ("password", {"password": whole}))
 
 
 def _unauthenticated_changes(version):
     """Changes that also break the padding. A reader that says so is a padding oracle."""
     comment = "The MAC is right, as it does not cover {}. What is decrypted ends in no padding."
-    yield refusal(version, "key-iv-breaks-padding", "key", "corrupt-padding", comment.format("the IV"),
-                  lambda s: s.with_iv(flipped(s.iv, 15)), length=14)
-    yield refusal(version, "password-encryption-salt-breaks-padding", "password", "corrupt-padding",
-                  comment.format("the encryption salt"), lambda s: flipped(s.message, 2))
+    yield refusal(
+        version, "key-iv-breaks-padding", "key", "corrupt-padding", comment.format("the IV"),
+        lambda s: s.with_iv(flipped(s.iv, 15)), length=14)
+    yield refusal(
+        version, "password-encryption-salt-breaks-padding", "password", "corrupt-padding",
+        comment.format("the encryption salt"), lambda s: flipped(s.message, 2))
 
 
 def _version_0(version):
@@ -116,9 +133,12 @@ def _version_0(version):
          "Any length is possible, so that only the MAC can tell."),
     ], FAULT, modes=["key"])
 
-    yield refusal(version, "key-given-for-password-message", "password", FAULT,
-                  "The keys are right, being derived from the password, but nothing says that there are "
-                  "salts: they are taken for the IV.", given=lambda s: ("key", s.keys()))
+    comment = (
+        "The keys are right, being derived from the password, but nothing says that there are "
+        "salts: they are taken for the IV.")
+    yield refusal(
+        version, "key-given-for-password-message", "password", FAULT, comment,
+        given=lambda s: ("key", s.keys()))
     for name, length, fault, comment in [
         ("password-given-for-key-message", 40, FAULT,
          "Nothing says that there are no salts: the IV is taken for them."),

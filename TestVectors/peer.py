@@ -1,6 +1,9 @@
-"""Writes and reads messages for tests that compare implementations. Standard input has a list of requests in JSON, and
-standard output gets as many answers, in hex. There are two implementations, which share nothing with the library under
-test: the one that makes the vectors, and PyPI's rncryptor. A refusal is answered with "refused: " and the fault."""
+"""Writes and reads messages for tests that compare implementations.
+
+Standard input has a list of requests in JSON, and standard output gets as many answers, in hex.
+There are two implementations, which share nothing with the library under test: the one that makes
+the vectors, and PyPI's rncryptor. A refusal is answered with "refused: " and the fault.
+"""
 
 import hashlib
 import json
@@ -14,8 +17,11 @@ from sample import Sample
 
 
 class Published(rncryptor.RNCryptor):
-    """PyPI's class with two changes: hashlib derives the keys, in milliseconds and not tenths of a second, and the
-    plaintext stays bytes and is not decoded as text."""
+    """PyPI's class with two changes.
+
+    hashlib derives the keys, in milliseconds and not tenths of a second, and the plaintext stays
+    bytes and is not decoded as text.
+    """
 
     def _pbkdf2(self, password, salt, iterations=10000, key_length=32):
         return hashlib.pbkdf2_hmac("sha1", password, salt, iterations, key_length)
@@ -29,13 +35,17 @@ def vectors_write(request):
     if "encryptionKey" in request:
         keys = {"encryption_key": bytes.fromhex(request["encryptionKey"]),
                 "hmac_key": bytes.fromhex(request["hmacKey"])}
-    return Sample(
-        request["version"], request["name"], "key" if keys else "password", password=request.get("password"),
-        truncation=request.get("truncation", "none"), plaintext=bytes.fromhex(request["bytes"]), **keys).message
+    mode = "key" if keys else "password"
+    sample = Sample(
+        request["version"], request["name"], mode, password=request.get("password"),
+        truncation=request.get("truncation", "none"), plaintext=bytes.fromhex(request["bytes"]),
+        **keys)
+    return sample.message
 
 
 def vectors_read(request):
-    return read(bytes.fromhex(request["bytes"]), "password" if "password" in request else "key", request)
+    mode = "password" if "password" in request else "key"
+    return read(bytes.fromhex(request["bytes"]), mode, request)
 
 
 def published_write(request):
@@ -46,7 +56,10 @@ def published_read(request):
     return Published().decrypt(bytes.fromhex(request["bytes"]), request["password"])
 
 
-TASKS = {task.__name__: task for task in (vectors_write, vectors_read, published_write, published_read)}
+TASKS = {
+    task.__name__: task
+    for task in (vectors_write, vectors_read, published_write, published_read)
+}
 
 
 def answer(request):

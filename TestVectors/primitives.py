@@ -1,4 +1,7 @@
-"""Checks the vectors of ciphers, codes and keys under primitives/, which are Wycheproof's and not made here."""
+"""Checks the vectors of ciphers, codes and keys under primitives/.
+
+They are Wycheproof's and not made here.
+"""
 
 import hashlib
 import hmac
@@ -39,7 +42,8 @@ def _code(algorithm):
 
 
 def _key(data, case):
-    made = hashlib.pbkdf2_hmac("sha1", data["password"], data["salt"], case["iterations"], len(data["key"]))
+    made = hashlib.pbkdf2_hmac(
+        "sha1", data["password"], data["salt"], case["iterations"], len(data["key"]))
     return made == data["key"]
 
 

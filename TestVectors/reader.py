@@ -1,4 +1,7 @@
-"""A reader that shows in which order a message is checked. generate.py checks every case with it."""
+"""A reader that shows in which order a message is checked.
+
+generate.py checks every case with it.
+"""
 
 import base64
 import hmac
@@ -23,7 +26,10 @@ class Refused(Exception):
 
 
 def from_base64(text):
-    """In a text of one line, spaces are plus signs that a URL decoder changed. In other texts they are white space."""
+    """In a text of one line, spaces are plus signs that a URL decoder changed.
+
+    In other texts they are white space.
+    """
     text = text.strip("\r\n")
     text = "".join(text.split()) if "\n" in text else text.replace(" ", "+")
     text = text.rstrip("=").translate(str.maketrans("-_", "+/"))

@@ -36,11 +36,13 @@ def refused(version):
     common = [_lengths, _wrong_credentials, altered, encoded]
     common += [_whole_blocks, _other_kinds, _padding] if rules.pads else []
     common += [payee] if rules.mac_covers_header else []
-    made = [case for make in common for case in make(version)
-            if version == NEWEST or case[0] in REPEATED]
+    made = [case for make in common for case in make(version)]
+    if version != NEWEST:
+        made = [case for case in made if case[0] in REPEATED]
     own = [mangled, truncated, _versions, _spellings] if version == NEWEST else [older_refused]
     own += [_changed_options] if rules.pads else []
-    made += [case for make in [*own, _options, other_macs, relabelled] for case in make(version)]
+    own += [_options, other_macs, relabelled]
+    made += [case for make in own for case in make(version)]
 
     for name, sample, message, fault, comment, *given in made:
         mode, parts = given or (sample.mode, sample.credential())
@@ -125,18 +127,23 @@ def _changed_options(version):
         def credential(s):
             return given, s.keys() if given == "key" else {"password": "password of " + name}
 
-        yield refusal(version, name, mode, "credential-mismatch",
-                      "The password bit of the options is wrong. The credential is the writer's.", changed)
-        yield (f"{name}-{given_name}", *refusal(version, name, mode, "authentication-failed", comment, changed, credential)[1:])
+        yield refusal(
+            version, name, mode, "credential-mismatch",
+            "The password bit of the options is wrong. The credential is the writer's.", changed)
+        _, *rest = refusal(
+            version, name, mode, "authentication-failed", comment, changed, credential)
+        yield (f"{name}-{given_name}", *rest)
 
 
 def _other_kinds(version):
     fault, name = "credential-mismatch", "password-given-for-key-message"
-    yield refusal(version, "key-given-for-password-message", "password", fault,
-                  "The keys are right, being derived from the password, but the message asks for that.",
-                  given=lambda s: ("key", s.keys()))
-    yield refusal(version, name, "key", fault, "A key message has no salts to derive keys from.",
-                  given=lambda s: ("password", {"password": "password of " + name}))
+    yield refusal(
+        version, "key-given-for-password-message", "password", fault,
+        "The keys are right, being derived from the password, but the message asks for that.",
+        given=lambda s: ("key", s.keys()))
+    yield refusal(
+        version, name, "key", fault, "A key message has no salts to derive keys from.",
+        given=lambda s: ("password", {"password": "password of " + name}))
 
 
 def _wrong_credentials(version):
@@ -145,17 +152,26 @@ def _wrong_credentials(version):
     def other_password(s):
         return "password", {"password": s.password + "?"}
 
-    yield refusal(version, "password-wrong", "password", fault, "Another password than the writer's.",
-                  given=other_password)
+    def other_hmac_key(s):
+        return "key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()}
+
+    def swapped_keys(s):
+        return "key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()}
+
+    yield refusal(
+        version, "password-wrong", "password", fault, "Another password than the writer's.",
+        given=other_password)
     s = shared_salts_sample(version, "1")
-    yield ("password-shared-salts-wrong", s, s.message, fault,
-           "Right salts and a wrong password: keys that a reader kept for these salts must not open it.",
-           *other_password(s))
-    yield refusal(version, "key-wrong-hmac-key", "key", fault, "The encryption key is right, the HMAC key is not.",
-                  given=lambda s: ("key", {**s.keys(), "hmacKey": s.fill("another HMAC key", 32).hex()}))
-    yield refusal(version, "key-swapped-keys", "key", fault,
-                  "The two keys are right, but each is in the other's place.",
-                  given=lambda s: ("key", {"encryptionKey": s.hmac_key.hex(), "hmacKey": s.encryption_key.hex()}))
+    comment = (
+        "Right salts and a wrong password: keys that a reader kept for these salts must not open "
+        "it.")
+    yield ("password-shared-salts-wrong", s, s.message, fault, comment, *other_password(s))
+    yield refusal(
+        version, "key-wrong-hmac-key", "key", fault,
+        "The encryption key is right, the HMAC key is not.", given=other_hmac_key)
+    yield refusal(
+        version, "key-swapped-keys", "key", fault,
+        "The two keys are right, but each is in the other's place.", given=swapped_keys)
 
 
 def _spellings(version):

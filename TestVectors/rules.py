@@ -16,8 +16,8 @@ MODES = ("password", "key")
 HEADER_LENGTH = {"password": 34, "key": 18}
 KEYSTREAM = 256 * BLOCK  # after that, the keystream of version 0 repeats
 
-# How many bytes of a password's UTF-8 a writer uses. A reader uses all of them, and tries the other two numbers, in
-# this order, only if it was told to accept shortened passwords.
+# How many bytes of a password's UTF-8 a writer uses. A reader uses all of them, and tries the other
+# two numbers, in this order, only if it was told to accept shortened passwords.
 TRUNCATIONS = {
     "none": lambda password: len(password.encode("utf-8")),
     "utf-16 units": lambda password: len(password.encode("utf-16-le")) // 2,
@@ -66,10 +66,14 @@ class FormatVersion:
 
 BY_OPTION, BY_CREDENTIAL = {"password": 1, "key": 0}, {"password": 0, "key": 0}
 VERSIONS = {
-    3: FormatVersion(3, BY_OPTION, truncates=False, pads=True, mac_hash="sha256", mac_covers_header=True),
-    2: FormatVersion(2, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=True),
-    1: FormatVersion(1, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=False),
-    0: FormatVersion(0, BY_CREDENTIAL, truncates=True, pads=False, mac_hash="sha1", mac_covers_header=False),
+    3: FormatVersion(
+        3, BY_OPTION, truncates=False, pads=True, mac_hash="sha256", mac_covers_header=True),
+    2: FormatVersion(
+        2, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=True),
+    1: FormatVersion(
+        1, BY_OPTION, truncates=True, pads=True, mac_hash="sha256", mac_covers_header=False),
+    0: FormatVersion(
+        0, BY_CREDENTIAL, truncates=True, pads=False, mac_hash="sha1", mac_covers_header=False),
 }
 NEWEST = max(VERSIONS)
 

@@ -17,7 +17,9 @@ class Sample:
         self.iv = iv or self.fill(f"iv {draw}", BLOCK)
         start = bytes([version, self.version.options[mode]])
         if mode == "password":
-            self.password = "password of " + name.rsplit("/", 1)[1] if password is None else password
+            self.password = password
+            if password is None:
+                self.password = "password of " + name.rsplit("/", 1)[1]
             self.truncation = truncation
             self.password_bytes = password_bytes(self.password, truncation)
             self.encryption_salt = encryption_salt or self.fill("encryption salt", 8)
@@ -35,7 +37,10 @@ class Sample:
 
     @classmethod
     def drawn(cls, wanted, *args, **kwargs):
-        """Tries one IV after the other, and returns the first sample that has what the case needs."""
+        """Tries one IV after the other.
+
+        Returns the first sample that has what the case needs.
+        """
         draw = 0
         while not wanted(sample := cls(*args, draw=draw, **kwargs)):
             draw += 1
@@ -72,7 +77,10 @@ class Sample:
         return {"password": self.password} if self.mode == "password" else self.keys()
 
     def used_of_password(self):
-        """What the writer used of the password. Empty for keys, and for version 3, whose writers use all of it."""
+        """What the writer used of the password.
+
+        Empty for keys, and for version 3, whose writers use all of it.
+        """
         if self.mode == "key" or not self.version.truncates:
             return {}
         return {"truncation": self.truncation, "passwordBytes": self.password_bytes.hex(),
@@ -107,8 +115,11 @@ def success(sample, comment, base64=None):
 
 
 def refusal(version, name, mode, fault, comment, spoil=lambda s: s.message, given=None, **parts):
-    """A message and what is wrong with it. `given`: the kind of credential that the reader gets, and the credential; if it
-    is missing, the writer's."""
+    """A message and what is wrong with it.
+
+    `given`: the kind of credential that the reader gets, and the credential; if it is missing, the
+    writer's.
+    """
     sample = Sample(version, f"v{version}/refused/{name}", mode, **parts)
     return name, sample, spoil(sample), fault, comment, *(given(sample) if given else ())
 
