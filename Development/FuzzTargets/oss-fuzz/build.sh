@@ -1,6 +1,6 @@
 #!/bin/bash -eu
-# What OSS-Fuzz calls: puts into $OUT the fuzz targets, their seeds as archives, and the libraries that they need and its
-# runner lacks.
+# What OSS-Fuzz calls: puts into $OUT the fuzz targets, their seeds as archives, and the libraries
+# that they need and its runner lacks.
 cd "$SRC/cryptorformat"
 # shellcheck disable=SC2016 # $ORIGIN is for the loader.
 export CRYPTORFORMAT_SWIFT_FLAGS='--static-swift-stdlib -Xlinker -rpath=$ORIGIN/lib'
