@@ -16,7 +16,10 @@ SHORT = 16 * 1024
 
 
 def seeds():
-    """Triples of target, name and bytes. What is before the tested bytes are the target's choices: FuzzInput.swift."""
+    """Triples of target, name and bytes.
+
+    What is before the tested bytes are the target's choices: FuzzInput.swift.
+    """
     for path in sorted(VECTORS.glob("v*/*/*.json")):
         case = json.loads(path.read_text())
         if "message" not in case:
@@ -57,7 +60,11 @@ def messages(name, message):
 def others():
     """What no message has."""
     yield "header", "draft", b"\0RNC\4" + bytes(40)
-    for name in ("a b", "a: b", " a", "'", "line\n", "tab\t", "\\", "\u202e", "p\u00e4ss", "standard input", "."):
+    names = [
+        "a b", "a: b", " a", "'", "line\n", "tab\t", "\\", "\u202e", "p\u00e4ss", "standard input",
+        ".",
+    ]
+    for name in names:
         yield "names", name.encode().hex(), name.encode()
     yield "names", "bytes", b"\xff\xfe"
 

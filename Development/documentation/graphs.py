@@ -1,14 +1,16 @@
-"""Makes one symbol graph of those of several modules, as if everything were in the first of them, and checks its comments.
+"""Makes one symbol graph of those of several modules, and checks its comments.
+
+In the graph, everything is as if it were in the first of the modules.
 
 Usage: graphs.py FOLDER MODULE...
 
-FOLDER has the compiler's symbol graphs, with extension blocks. A reader gets one site, where a type is together with
-its extensions in other modules of the package.
+FOLDER has the compiler's symbol graphs, with extension blocks. A reader gets one site, where a type
+is together with its extensions in other modules of the package.
 
-Fails for a public symbol whose comment is missing or does not say what it must. Every symbol needs a comment that begins
-with a summary. Unless it refers to another symbol ("see ``...``"), the comment on a function that throws says what it
-throws ("- Throws:"), and that on a function of three parameters or more lists them; DocC then checks that none is missing
-and none is invented.
+Fails for a public symbol whose comment is missing or does not say what it must. Every symbol needs
+a comment that begins with a summary. Unless it refers to another symbol ("see ``...``"), the
+comment on a function that throws says what it throws ("- Throws:"), and that on a function of three
+parameters or more lists them; DocC then checks that none is missing and none is invented.
 """
 
 import json
@@ -29,24 +31,42 @@ def merge(folder, modules):
         graph = json.loads(path.read_text(encoding="utf-8"))
         path.unlink()
         if module in modules and extended in modules:
-            extensions = {each["source"]: each["target"] for each in graph["relationships"]
-                          if each["kind"] == "extensionTo"}
-            graph["symbols"] = [each for each in graph["symbols"] if each["kind"]["identifier"] != "swift.extension"]
-            graph["relationships"] = [{**each, "source": extensions.get(each["source"], each["source"]),
-                                       "target": extensions.get(each["target"], each["target"])}
-                                      for each in graph["relationships"] if each["kind"] != "extensionTo"]
-            for symbol in graph["symbols"]:
-                symbol.pop("swiftExtension", None)
+            unwrap_extensions(graph)
             extended = ""
         graph["module"]["name"] = modules[0]
-        into = graphs.setdefault(modules[0] + ("@" + extended if extended else ""), graph)
+        name = modules[0]
+        if extended:
+            name += "@" + extended
+        into = graphs.setdefault(name, graph)
         if into is not graph:
             into["symbols"] += graph["symbols"]
             into["relationships"] += graph["relationships"]
     for name, graph in graphs.items():
         (folder / f"{name}.symbols.json").write_text(json.dumps(graph), encoding="utf-8")
     symbols = [symbol for graph in graphs.values() for symbol in graph["symbols"]]
-    return [symbol for symbol in symbols if symbol["kind"]["identifier"] != "swift.extension"]
+    return [symbol for symbol in symbols if not is_extension(symbol)]
+
+
+def is_extension(symbol):
+    return symbol["kind"]["identifier"] == "swift.extension"
+
+
+def unwrap_extensions(graph):
+    """Makes the members of extension blocks members of the extended types."""
+    extensions = {}
+    relationships = []
+    for each in graph["relationships"]:
+        if each["kind"] == "extensionTo":
+            extensions[each["source"]] = each["target"]
+        else:
+            relationships.append(each)
+    for each in relationships:
+        for end in ("source", "target"):
+            each[end] = extensions.get(each[end], each[end])
+    graph["relationships"] = relationships
+    graph["symbols"] = [symbol for symbol in graph["symbols"] if not is_extension(symbol)]
+    for symbol in graph["symbols"]:
+        symbol.pop("swiftExtension", None)
 
 
 def complaints(symbol):
@@ -80,7 +100,8 @@ def main(folder, *modules):
             location = symbol.get("location", {})
             place = location.get("uri", "").rpartition("/Sources/")[2]
             line = location.get("position", {}).get("line", -1) + 1
-            print(f"Sources/{place}:{line}: {'.'.join(symbol['pathComponents'])} {complaint}", file=sys.stderr)
+            name = ".".join(symbol["pathComponents"])
+            print(f"Sources/{place}:{line}: {name} {complaint}", file=sys.stderr)
             faults += 1
     if faults:
         sys.exit(1)

@@ -1,8 +1,11 @@
-"""Fails for a page that no group of a written "Topics" section lists: DocC makes up a group for such pages.
+"""Fails for a page that no group of a written "Topics" section lists.
+
+DocC makes up a group for such pages.
 
 Usage: groups.py ARCHIVE
 
-It checks the page of the module, and the pages of types that group at least some of their members by hand.
+It checks the page of the module, and the pages of types that group at least some of their members
+by hand.
 """
 
 import json
@@ -23,7 +26,8 @@ def main(archive):
             continue
         for section in sections:
             if section.get("generated"):
-                names = ", ".join(identifier.rpartition("/")[2] for identifier in section["identifiers"])
+                identifiers = section["identifiers"]
+                names = ", ".join(identifier.rpartition("/")[2] for identifier in identifiers)
                 faults.append(f"{page.stem}: no group lists {names}")
     if faults:
         sys.exit("\n".join(faults))
