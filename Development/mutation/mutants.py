@@ -1,13 +1,15 @@
 """Finds every place of the Swift sources that can be mutated, and says how.
 
-A mutant does the original or the mutation as `mutant(NUMBER)` says, so that one build can have many mutants.
+A mutant does the original or the mutation as `mutant(NUMBER)` says, so that one build can have many
+mutants.
 """
 
 import dataclasses
 import pathlib
 import re
 
-# The conditions of `#if` that are false on Linux with Glibc on x86-64, with the newest compiler. All others are true.
+# The conditions of `#if` that are false on Linux with Glibc on x86-64, with the newest compiler.
+# All others are true.
 FALSE_CONDITION = re.compile(r"compiler\(<[\d.]+\)|canImport\((?:Darwin|Musl|Android)\)")
 
 
@@ -34,7 +36,10 @@ class Mutant:
 
 
 class Source:
-    """One file: its text, and the same with comments, strings and the code of other systems blanked."""
+    """One file: its text, and its code.
+
+    The code is the text with comments, strings and the code of other systems blanked.
+    """
 
     def __init__(self, root, path):
         self.path = path
@@ -51,7 +56,8 @@ class Source:
         line = self.text.count("\n", 0, start) + 1
         last_line = line + self.text.count("\n", start, end)
         return Mutant(
-            self.path, operator, start, end, switched, line, last_line, before, after, occurrence=occurrence, **rest)
+            self.path, operator, start, end, switched, line, last_line, before, after,
+            occurrence=occurrence, **rest)
 
 
 def squeezed(text):
@@ -59,7 +65,10 @@ def squeezed(text):
 
 
 def blank_comments_and_strings(text):
-    """The text, of the same length, with spaces in place of comments and `_` in place of strings."""
+    """The text with spaces in place of comments and `_` in place of strings.
+
+    Its length is the same.
+    """
     result = ""
     while len(result) < len(text):
         position, filler = len(result), "_"
@@ -125,7 +134,10 @@ def holds(directive):
     return bool(negation) == bool(FALSE_CONDITION.fullmatch(term))
 
 
-FLIPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
+FLIPPED = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">",
+    "==": "!=", "!=": "==", "&&": "||", "||": "&&",
+}
 OPERATOR = re.compile(r"(?<=\s)(<=|>=|==|!=|<|>|&&|\|\|)(?=\s)")
 NUMBER = re.compile(r"(?<![\w.$])(0x[0-9A-Fa-f_]+|[0-9][0-9_]*)(?![\w.])")
 NAME = r"[A-Za-z_][\w]*"
@@ -140,26 +152,35 @@ def swift_mutants(source):
         # Of a function's name, or of its type's parameters.
         if operator == "comparison" and re.match(r"\s*(?:func|infix|package static func)", line):
             continue
-        yield source.mutant(operator, match.start(), match.end(), FLIPPED[match[1]], "", helper=match[1])
+        flipped = FLIPPED[match[1]]
+        yield source.mutant(operator, match.start(), match.end(), flipped, "", helper=match[1])
     for match in re.finditer(r"(?<![\w.])(min|max)(?=\()", code):
         text = "max" if match[1] == "min" else "min"
-        yield source.mutant(
-            "minimum", match.start(), match.end() + 1, text + "(", f"mutant{match[1].title()}(@N@, ")
+        switched = f"mutant{match[1].title()}(@N@, "
+        yield source.mutant("minimum", match.start(), match.end() + 1, text + "(", switched)
     for match in re.finditer(r" \? (\.?[\w.]+) : (-?\.?[\w.]+)(?![\w.(])", code):
         start, end = match.start(1), match.end(2)
-        one, other = source.text[match.start(1):match.end(1)], source.text[match.start(2):match.end(2)]
+        one = source.text[match.start(1):match.end(1)]
+        other = source.text[match.start(2):match.end(2)]
         switched = f"(mutant(@N@) ? {other} : {one}) : (mutant(@N@) ? {one} : {other})"
         yield source.mutant("swap", start, end, f"{other} : {one}", switched)
     for match in re.finditer(r"\((\w+: )?(\w+), (\w+: )?(\w+)\)(?! (?:throws|in\b))", code):
         one, other = match[2], match[4]
+        before = code[:match.start()]
         # The order of the arguments of `min` and `max` makes no difference.
-        if re.search(r"(?<![\w.])(?:min|max)$", code[:match.start()]):
+        if re.search(r"(?<![\w.])(?:min|max)$", before):
             continue
         # `__` is a string that was blanked.
-        if "__" in one + other or one[0].isupper() or re.search(r"func\s+\S+$|init$|case \S+$", code[:match.start()]):
+        if "__" in one + other or one[0].isupper():
             continue
-        text = f"({match[1] or ''}{other}, {match[3] or ''}{one})"
-        switched = (f"({match[1] or ''}mutant(@N@) ? {other} : {one}, {match[3] or ''}mutant(@N@) ? {one} : {other})")
+        if re.search(r"func\s+\S+$|init$|case \S+$", before):
+            continue
+        first = match[1] or ""
+        second = match[3] or ""
+        text = f"({first}{other}, {second}{one})"
+        switched = (
+            f"({first}mutant(@N@) ? {other} : {one}, "
+            f"{second}mutant(@N@) ? {one} : {other})")
         yield source.mutant("swap", match.start(), match.end(), text, switched)
     yield from swift_conditions(source)
     yield from swift_statements(source)
@@ -223,11 +244,14 @@ def swift_conditions(source):
             if re.match(r"(?:let|var|case|#)\b|(?:#available)", clause) or "{" in clause:
                 continue
             original = source.text[first:last]
-            yield source.mutant("negation", first, last, f"!({original})", f"mutant(@N@) != ({original})")
+            switched = f"mutant(@N@) != ({original})"
+            yield source.mutant("negation", first, last, f"!({original})", switched)
             if match[1] == "guard":
-                yield source.mutant("check", first, last, "true", f"(mutant(@N@) || ({original}))")
+                switched = f"(mutant(@N@) || ({original}))"
+                yield source.mutant("check", first, last, "true", switched)
             if match[1] == "if":
-                yield source.mutant("check", first, last, "false", f"(!mutant(@N@) && ({original}))")
+                switched = f"(!mutant(@N@) && ({original}))"
+                yield source.mutant("check", first, last, "false", switched)
 
 
 def end_of_condition(code, start, keyword):
@@ -251,10 +275,10 @@ STATEMENT = re.compile(
     rf"\(?{NAME}(?:[.]{NAME}|[?!]|\[[^\]\n]*\])*(?:, [\w.]+\))?)"
     r"(?=\(|[ ]?(?:[-+*|&^]|<<|>>|&[-+])?= |[ ]\{|$)", re.M)
 KEYWORDS = re.compile(
-    r"(?:import|let|var|func|init|case|default|if|guard|while|for|switch|do|defer|else|struct|class|enum|extension"
-    r"|return|package|public|private|internal|static|final|mutating|borrowing|consuming|fileprivate|deinit|catch|where"
-    r"|throws|throw|protocol|typealias|associatedtype|get|set|subscript|precondition|fatalError|preconditionFailure"
-    r"|discard|unsafe)\b")
+    r"(?:import|let|var|func|init|case|default|if|guard|while|for|switch|do|defer|else|struct|class"
+    r"|enum|extension|return|package|public|private|internal|static|final|mutating|borrowing"
+    r"|consuming|fileprivate|deinit|catch|where|throws|throw|protocol|typealias|associatedtype|get"
+    r"|set|subscript|precondition|fatalError|preconditionFailure|discard|unsafe)\b")
 
 
 def swift_statements(source):
@@ -280,28 +304,37 @@ def swift_statements(source):
         if end is None or is_value(code, match.start(), end):
             continue
         # An initialiser that does not set everything does not compile.
-        if re.match(r"(?:self\.)?\w+ = |self\.init\(", code[start:end]) and is_in_initializer(code, match.start()):
+        is_initial = re.match(r"(?:self\.)?\w+ = |self\.init\(", code[start:end])
+        if is_initial and is_in_initializer(code, match.start()):
             continue
         original = source.text[start:end]
-        # If the switch does not compile, nor does the deletion: a value is missing. Long ones are noticed anyway.
+        # If the switch does not compile, nor does the deletion: a value is missing. Long ones are
+        # noticed anyway.
         if original.count("\n") < 6:
             yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {original} }}")
     for match in re.finditer(r"(\bdefer|\bcatch|\bdeinit|\belse|) \{ ([^{}\n]+) \}", code):
-        # A guard has to leave. The bodies of an `if` are statements, as above, unless they are in its line.
-        leaves = re.match(r"throw|return|continue|break", match[2])
-        if match[1] == "else" and leaves or match[1] == "" and not re.match(r"throw |return$", match[2]):
+        # A guard has to leave. The bodies of an `if` are statements, as above, unless they are in
+        # its line.
+        if match[1] == "else" and re.match(r"throw|return|continue|break", match[2]):
+            continue
+        if match[1] == "" and not re.match(r"throw |return$", match[2]):
             continue
         start, end = match.span(2)
-        yield source.mutant("deletion", start, end, "", f"if !mutant(@N@) {{ {source.text[start:end]} }}")
+        switched = f"if !mutant(@N@) {{ {source.text[start:end]} }}"
+        yield source.mutant("deletion", start, end, "", switched)
 
 
 def is_in_initializer(code, position):
-    heads = list(re.finditer(r"^[ \t]+(?:[a-z]+ )*(func|init|var|deinit|subscript)\b", code[:position], re.M))
+    head = r"^[ \t]+(?:[a-z]+ )*(func|init|var|deinit|subscript)\b"
+    heads = list(re.finditer(head, code[:position], re.M))
     return bool(heads) and heads[-1][1] == "init"
 
 
 def is_value(code, start, end):
-    """Whether a statement is the last in its braces, and their declaration says that they return a value."""
+    """Whether a statement is the value of its braces.
+
+    It is the last in its braces, and their declaration says that they return a value.
+    """
     opening = innermost_brace(code, start)
     if opening is None or not code[end:].lstrip().startswith("}"):
         return False
@@ -326,8 +359,19 @@ def is_in_function(code, position):
     return not re.search(r"(?:^|\s)(?:struct|class|enum|extension|protocol)\s+[A-Z]", line)
 
 
+# What stands at the end of a line that is continued, and at the start of a line that continues
+# another.
+BEFORE_BREAK = ("=", "+", "-", "&", "|", ",", "(", "?", ":")
+BEHIND_BREAK = (
+    ".", "?", ":", "+", "-", "&", "|", "=", "<", ">", "*", "where", "else", "catch",
+)
+
+
 def end_of_statement(code, start):
-    """Where a statement ends: at the end of the line that closes its brackets, or of the last that continues it."""
+    """Where a statement ends.
+
+    That is at the end of the line that closes its brackets, or of the last that continues it.
+    """
     position = start
     while position < len(code):
         character = code[position]
@@ -339,8 +383,7 @@ def end_of_statement(code, start):
         if character == "\n":
             following = code[position:].lstrip()
             statement = code[start:position].rstrip()
-            continued = statement.endswith(("=", "+", "-", "&", "|", ",", "(", "?", ":")) or following.startswith(
-                (".", "?", ":", "+", "-", "&", "|", "=", "<", ">", "*", "where", "else", "catch"))
+            continued = statement.endswith(BEFORE_BREAK) or following.startswith(BEHIND_BREAK)
             if not continued:
                 return start + len(statement)
         position += 1
@@ -374,14 +417,21 @@ def swift_returns(source):
         body = source.text[at:end_of_brackets(code, brace) - 1].strip()
         # A body of one expression needs `return` once a statement precedes it.
         if "\n" not in body and value != "return" and not body.startswith("return"):
-            yield source.mutant("return", at, at + len(body), value, f"if mutant(@N@) {{ {value} }}; return {body}")
+            switched = f"if mutant(@N@) {{ {value} }}; return {body}"
+            yield source.mutant("return", at, at + len(body), value, switched)
         else:
-            yield source.mutant("return", at, at, value + "; ", f"if mutant(@N@) {{ {value} }}; ")
+            switched = f"if mutant(@N@) {{ {value} }}; "
+            yield source.mutant("return", at, at, value + "; ", switched)
 
 
 def all_mutants(root):
-    for path in sorted(path.relative_to(root).as_posix() for path in (root / "Sources").rglob("*.swift")):
-        for mutant in sorted(swift_mutants(Source(root, path)), key=lambda m: (m.start, m.end, m.operator)):
+    paths = (root / "Sources").rglob("*.swift")
+    for path in sorted(path.relative_to(root).as_posix() for path in paths):
+        mutants = swift_mutants(Source(root, path))
+        for mutant in sorted(mutants, key=lambda m: (m.start, m.end, m.operator)):
+            if mutant.before == mutant.after:
+                continue
             # How much room is reserved is a matter of speed.
-            if mutant.before != mutant.after and not re.match(r"[\w.]+\.reserveCapacity\(", mutant.before):
-                yield mutant
+            if re.match(r"[\w.]+\.reserveCapacity\(", mutant.before):
+                continue
+            yield mutant

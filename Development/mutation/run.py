@@ -30,9 +30,13 @@ def say(words):
 
 
 def select(count, seed, places):
-    """The mutants of these places, PATH:LINE or PATH:LINE:OPERATOR, by number, and as many others in the seed's order, at most
-    one a line: half as many again as asked for, because some do not compile. Mutants that overlap others are left out."""
-    by_line, asked = {}, []
+    """The mutants of these places, PATH:LINE or PATH:LINE:OPERATOR, by number, and others.
+
+    There are as many others in the seed's order, at most one a line: half as many again as asked
+    for, because some do not compile. Mutants that overlap others are left out.
+    """
+    by_line = {}
+    asked = []
     for mutant in finder.all_mutants(ROOT):
         by_line.setdefault((mutant.path, mutant.line), []).append(mutant)
         line = f"{mutant.path}:{mutant.line}"
@@ -47,15 +51,21 @@ def select(count, seed, places):
         for mutant in mutants:
             if len(chosen) == limit:
                 return
-            others = [other for other in chosen if other.path == mutant.path]
-            if not any(mutant.start < other.end and other.start < mutant.end or mutant.start == other.start
-                       for other in others):
+            if not any(overlap(mutant, other) for other in chosen):
                 chosen.append(mutant)
 
     choose(asked)
     asked_count = len(chosen)
     choose((generator.choice(by_line[line]) for line in order), asked_count + count * 3 // 2)
     return dict(enumerate(chosen, 1)), asked_count
+
+
+def overlap(one, other):
+    if one.path != other.path:
+        return False
+    if one.start == other.start:
+        return True
+    return one.start < other.end and other.start < one.end
 
 
 def equivalents():
@@ -69,17 +79,20 @@ def equivalents():
 
 def copy_package(manifest):
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "-z"], check=True, capture_output=True, text=True).stdout
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"],
+        check=True, capture_output=True, text=True).stdout
     wanted = {path for path in listed.split("\0") if path and (ROOT / path).is_file()}
     PACKAGE.mkdir(parents=True, exist_ok=True)
     for folder in ("Sources", "Tests", "TestVectors"):
         for path in (PACKAGE / folder).rglob("*"):
             name = path.relative_to(PACKAGE).as_posix()
-            if path.is_file() and name not in wanted and path.name != "Mutants.swift" and "CMutant" not in path.parts:
+            is_added = path.name == "Mutants.swift" or "CMutant" in path.parts
+            if path.is_file() and name not in wanted and not is_added:
                 path.unlink()
     for path in wanted:
         if not path.startswith("Sources/"):
-            write(PACKAGE / path, (ROOT / path).read_bytes(), (ROOT / path).stat().st_mode)
+            original = ROOT / path
+            write(PACKAGE / path, original.read_bytes(), original.stat().st_mode)
     for path in (HERE / "CMutant").rglob("*.[ch]"):
         write(PACKAGE / "Sources/CMutant" / path.relative_to(HERE / "CMutant"), path.read_bytes())
     write(PACKAGE / "Package.swift", manifest.encode())
@@ -89,14 +102,16 @@ def switched_manifest():
     manifest = (ROOT / "Package.swift").read_text()
     for target in targets():
         manifest = re.sub(
-            rf'(arget\(\s*name: "{target}",\s+dependencies: \[)', r'\1"CMutant", ', manifest, count=1)
+            rf'(arget\(\s*name: "{target}",\s+dependencies: \[)', r'\1"CMutant", ',
+            manifest, count=1)
         manifest = re.sub(
-            rf'(arget\(\s*name: "{target}",\s+)(?!\s|dependencies)', r'\1dependencies: ["CMutant"], ', manifest,
-            count=1)
+            rf'(arget\(\s*name: "{target}",\s+)(?!\s|dependencies)',
+            r'\1dependencies: ["CMutant"], ', manifest, count=1)
     if manifest.count('"CMutant"') != len(targets()):
         sys.exit("Development/mutate: not every target of Package.swift could be given the switch")
-    manifest = manifest.replace("    targets: [\n", '    targets: [\n        .target(name: "CMutant"),\n', 1)
-    return manifest
+    targets_begin = "    targets: [\n"
+    own_target = '        .target(name: "CMutant"),\n'
+    return manifest.replace(targets_begin, targets_begin + own_target, 1)
 
 
 def targets():
@@ -121,21 +136,52 @@ def operator_name(symbol, number):
     return symbol[0] + "~" + digits + "~"
 
 
+def operator_declaration(symbol, number):
+    pattern = COMPARE
+    constraint = "Comparable"
+    precedence = None
+    if symbol in ("==", "!="):
+        pattern = COMPARE + COMPARE_NIL
+        constraint = "Equatable"
+    if symbol in ("&&", "||"):
+        pattern = CONNECT
+        precedence = "LogicalDisjunctionPrecedence"
+        if symbol == "&&":
+            precedence = "LogicalConjunctionPrecedence"
+    return pattern.format(
+        name=operator_name(symbol, number), number=number, symbol=symbol,
+        other=finder.FLIPPED[symbol], constraint=constraint, precedence=precedence)
+
+
 COMPARE = """infix operator {name}: ComparisonPrecedence
-func {name} <T: {constraint}>(a: T, b: T) -> Bool {{ mutant({number}) ? a {other} b : a {symbol} b }}
+func {name} <T: {constraint}>(a: T, b: T) -> Bool {{
+    mutant({number}) ? a {other} b : a {symbol} b
+}}
 @_disfavoredOverload func {name} <T: BinaryInteger, U: BinaryInteger>(a: T, b: U) -> Bool {{
-    mutant({number}) ? a {other} b : a {symbol} b }}
+    mutant({number}) ? a {other} b : a {symbol} b
+}}
 """
-COMPARE_NIL = """@_disfavoredOverload func {name} <T: ~Copyable>(a: borrowing T?, b: _OptionalNilComparisonType) -> Bool {{
-    mutant({number}) ? a {other} nil : a {symbol} nil }}
+COMPARE_NIL = """@_disfavoredOverload func {name} <T: ~Copyable>(
+    a: borrowing T?, b: _OptionalNilComparisonType
+) -> Bool {{
+    mutant({number}) ? a {other} nil : a {symbol} nil
+}}
 """
 CONNECT = """infix operator {name}: {precedence}
 func {name} <E: Error>(a: Bool, b: @autoclosure () throws(E) -> Bool) throws(E) -> Bool {{
-    if mutant({number}) {{ return try a {other} b() }}; return try a {symbol} b() }}
+    if mutant({number}) {{
+        return try a {other} b()
+    }}
+    return try a {symbol} b()
+}}
 """
 MINIMUM = """public import CMutant
-func mutantMin<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(number) ? max(a, b) : min(a, b) }
-func mutantMax<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T { mutant(number) ? min(a, b) : max(a, b) }
+func mutantMin<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T {
+    mutant(number) ? max(a, b) : min(a, b)
+}
+func mutantMax<T: Comparable>(_ number: CInt, _ a: T, _ b: T) -> T {
+    mutant(number) ? min(a, b) : max(a, b)
+}
 """
 
 
@@ -153,15 +199,8 @@ def write_switched(drawn):
         for number, mutant in sorted(by_path.get(name, []), key=lambda pair: -pair[1].start):
             switched = mutant.switched.replace("@N@", str(number))
             if mutant.helper:
-                symbol = mutant.helper
-                switched = operator_name(symbol, number)
-                pattern = CONNECT if symbol in ("&&", "||") else COMPARE
-                if symbol in ("==", "!="):
-                    pattern += COMPARE_NIL
-                helpers[name.split("/")[1]] += pattern.format(
-                    name=switched, number=number, symbol=symbol, other=finder.FLIPPED[symbol],
-                    constraint="Equatable" if symbol in ("==", "!=") else "Comparable",
-                    precedence="LogicalConjunctionPrecedence" if symbol == "&&" else "LogicalDisjunctionPrecedence")
+                switched = operator_name(mutant.helper, number)
+                helpers[name.split("/")[1]] += operator_declaration(mutant.helper, number)
             text = text[:mutant.start] + switched + text[mutant.end:]
         if name.endswith(".swift"):
             text = "public import CMutant\n" + text
@@ -171,15 +210,22 @@ def write_switched(drawn):
 
 
 def build():
-    """Returns the path and line of each error, or None. Lines of the copy are one further down than in the sources."""
+    """Returns the path and line of each error, or None.
+
+    Lines of the copy are one further down than in the sources.
+    """
     done = subprocess.run(
-        ["nice", "-n", "5", "swift", "build", *FLAGS], cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True)
+        ["nice", "-n", "5", "swift", "build", *FLAGS],
+        cwd=PACKAGE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     (BUILD / "build.log").write_text(done.stdout)
     if done.returncode == 0:
         return None
     found = set(re.findall(r"(Sources/[\w/+.]+):(\d+):\d+: (?:fatal )?error", done.stdout))
     return {(path, int(line) - 1) for path, line in found}
+
+
+def is_place(mutant, path, line):
+    return path == mutant.path and mutant.line <= line <= mutant.last_line
 
 
 def build_switched(drawn):
@@ -192,10 +238,10 @@ def build_switched(drawn):
             return switched
         culprits = [
             number for number, mutant in switched.items()
-            if any(path == mutant.path and mutant.line <= line <= mutant.last_line for path, line in errors)]
+            if any(is_place(mutant, path, line) for path, line in errors)]
         if not culprits:
-            # The error of a switch may be where its value is used, or where its function begins: the nearest switch before
-            # that is taken out, or else the nearest one behind it.
+            # The error of a switch may be where its value is used, or where its function begins:
+            # the nearest switch before that is taken out, or else the nearest one behind it.
             near = [
                 (line < mutant.line, abs(line - mutant.line), number)
                 for path, line in errors for number, mutant in switched.items()
@@ -212,12 +258,15 @@ def build_switched(drawn):
 
 def suites():
     listed = subprocess.run(
-        ["swift", "test", "list", "--skip-build", *FLAGS[1:]], cwd=PACKAGE, check=True, capture_output=True, text=True)
-    return sorted({line.split("/")[0] for line in listed.stdout.splitlines() if "/" in line and "." in line})
+        ["swift", "test", "list", "--skip-build", *FLAGS[1:]],
+        cwd=PACKAGE, check=True, capture_output=True, text=True)
+    tests = [line for line in listed.stdout.splitlines() if "/" in line and "." in line]
+    return sorted({test.split("/")[0] for test in tests})
 
 
-# A namespace of its own, with which everything ends that the tests have started. So does the tests' process, if this one is
-# ended. The shell waits for orphans, as the first process of a namespace has to.
+# A namespace of its own, with which everything ends that the tests have started. So does the tests'
+# process, if this one is ended. The shell waits for orphans, as the first process of a namespace
+# has to.
 RUNNER = [
     "setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount-proc",
     "sh", "-c", 'nice -n 5 "$0" --testing-library swift-testing --filter "$1"; exit $?',
@@ -233,8 +282,9 @@ def run_suites(names, number, limit, reached=None):
     log = BUILD / f"run-{threading.get_ident()}.log"
     with open(log, "wb") as output:
         process = subprocess.Popen(
-            [*RUNNER, str(next(BINARIES.glob("*.xctest"))), pattern], cwd=PACKAGE, env=environment,
-            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+            [*RUNNER, str(next(BINARIES.glob("*.xctest"))), pattern],
+            cwd=PACKAGE, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, start_new_session=True)
     end = time.monotonic() + limit
     said = None
     while said is None and process.poll() is None:
@@ -257,22 +307,30 @@ def failure(log):
 
 
 def look(suite):
-    """Runs a suite without mutants: how long it takes, whether it fails, and which mutants it reaches."""
+    """Runs a suite without mutants.
+
+    Returns how long it takes, whether it fails, and which mutants it reaches.
+    """
     reached = BUILD / f"reached-{threading.get_ident()}"
     reached.write_bytes(bytes(65536))
     reached.chmod(0o666)
     start = time.monotonic()
     said = run_suites([suite], 0, 600, reached)
     seconds = time.monotonic() - start
-    return suite, seconds, said, frozenset(i for i, byte in enumerate(reached.read_bytes()) if byte)
+    numbers = frozenset(number for number, byte in enumerate(reached.read_bytes()) if byte)
+    return suite, seconds, said, numbers
 
 
 def judge(number, seconds):
-    """Runs the suites that reach a mutant, the short ones first. `seconds`: the time of each without mutants."""
+    """Runs the suites that reach a mutant, the short ones first.
+
+    `seconds`: the time of each without mutants.
+    """
     order = sorted(seconds, key=lambda suite: seconds[suite])
-    groups = []
+    groups = [[]]
     for suite in order:
-        if not groups or sum(seconds[other] for other in groups[-1]) > 6 and len(groups) < 3:
+        is_full = sum(seconds[other] for other in groups[-1]) > 6
+        if is_full and len(groups) < 3:
             groups.append([])
         groups[-1].append(suite)
     for group in groups:
@@ -283,9 +341,10 @@ def judge(number, seconds):
                 break
             if said == "timed out":
                 return number, said
-            # A failure may be chance: the mutant counts as detected if a suite fails again. If not, the other suites,
-            # which the failure has stopped, run again.
-            suspects = [suite for suite in group if suite.endswith("." + said.split(":")[0])] or group
+            # A failure may be chance: the mutant counts as detected if a suite fails again. If not,
+            # the other suites, which the failure has stopped, run again.
+            failed = "." + said.split(":")[0]
+            suspects = [suite for suite in group if suite.endswith(failed)] or group
             again = run_suites(suspects, number, limit)
             if again:
                 return number, again
@@ -319,38 +378,57 @@ def main():
     results = dict.fromkeys(known)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        looked = list(workers.map(look, (suite for suite in suites() if re.search(options.filter, suite))))
+        fitting = [suite for suite in suites() if re.search(options.filter, suite)]
+        looked = list(workers.map(look, fitting))
         for suite, _, said, _ in looked:
             if said:
                 say(f"left out: {suite} fails without a mutant ({said})")
         say(f"{len(looked)} suites in {time.monotonic() - begun:.0f} s")
 
         def seconds(number):
-            return {suite: time for suite, time, said, reached in looked if number in reached and not said}
+            return {
+                suite: time
+                for suite, time, said, reached in looked
+                if number in reached and not said
+            }
 
-        running = [workers.submit(judge, number, seconds(number)) for number in asked + wanted if number not in known]
+        running = [
+            workers.submit(judge, number, seconds(number))
+            for number in asked + wanted
+            if number not in known
+        ]
         for done in concurrent.futures.as_completed(running):
             number, result = done.result()
             results[number] = result
             show(number, chosen[number], result or "SURVIVED")
 
-    survived = [number for number, result in results.items() if result is None and chosen[number].key not in explained]
+    survived = [
+        number
+        for number, result in results.items()
+        if result is None and chosen[number].key not in explained
+    ]
     say("")
     for number in survived:
         show(number, chosen[number], "SURVIVED")
     equal = sum(chosen[number].key in explained for number in results)
     for number, result in results.items():
         if result and chosen[number].key in explained:
-            show(number, chosen[number], f"{result}, and equivalent.txt says that it changes nothing")
+            contradiction = f"{result}, and equivalent.txt says that it changes nothing"
+            show(number, chosen[number], contradiction)
     judged = len(results) - equal
-    say(f"seed {options.seed}: {len(results)} mutants, {equal} equivalent, {judged - len(survived)} of {judged} others "
-        f"detected: {100 * (judged - len(survived)) / max(1, judged):.1f} %, in {time.monotonic() - begun:.0f} s")
+    detected = judged - len(survived)
+    percentage = 100 * detected / max(1, judged)
+    say(f"seed {options.seed}: {len(results)} mutants, {equal} equivalent, "
+        f"{detected} of {judged} others detected: {percentage:.1f} %, "
+        f"in {time.monotonic() - begun:.0f} s")
     return 1 if survived else 0
 
 
 def show(number, mutant, result=None):
-    say(f"{number}: {mutant.path}:{mutant.line}: {mutant.operator}{f': {result}' if result else ''}"
-        f"\n    - {mutant.before}\n    + {mutant.after}")
+    words = f"{number}: {mutant.path}:{mutant.line}: {mutant.operator}"
+    if result:
+        words += f": {result}"
+    say(f"{words}\n    - {mutant.before}\n    + {mutant.after}")
 
 
 if __name__ == "__main__":
