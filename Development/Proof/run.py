@@ -2,6 +2,7 @@
 
 import collections
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -14,7 +15,10 @@ HERE = pathlib.Path(__file__).parent
 LANES = HERE.parent.parent / "Sources/CPBKDF2Lanes"
 # Which files of the package each part of the proof includes.
 PARTS = {
-    "chains": {"hmac.c", "chains_sha.c", "chains_portable.c", "chains_avx512.c", "chains_vector.h", "sha1_compress.h", "lanes.h"},
+    "chains": {
+        "hmac.c", "chains_sha.c", "chains_portable.c", "chains_avx512.c", "chains_vector.h",
+        "sha1_compress.h", "lanes.h",
+    },
     "keys": {"derive.c", "lanes.h"},
     "processor": {"processor.c"},
     "prove": set(),
@@ -22,32 +26,50 @@ PARTS = {
 
 # The claims that a mutant may make false; of other files, those about chains.
 CLAIMS = {
-    "hmac.c": ["first"], "sha1_compress.h": ["first", "chains"], "derive.c": ["keys"], "lanes.h": ["keys", "first", "chains"],
+    "hmac.c": ["first"],
+    "sha1_compress.h": ["first", "chains"],
+    "derive.c": ["keys"],
+    "lanes.h": ["keys", "first", "chains"],
     "processor.c": ["choice"],
 }
 
 
-# What means something else in C than over words, or hides from the proof: a line that matches is refused, whatever it computes.
+# What means something else in C than over words, or hides from the proof: a line that matches is
+# refused, whatever it computes.
 REFUSED = {
-    r"sizeof\s*\(?\s*(u?int|size_t|unsigned|signed|char|long|short|bool)": "the size of a type that is another here",
-    r"vector_size\((?!4 \* LANES\))": "vectors of another size than the lanes need",
-    r"target\((?!\"(sha,sse4\.1|avx512f)\"\))": "instructions that nobody asks the processor for",
-    r"\(\s*[\w\s]+\*[\s*]*(const\s*)?\)|\bunion\b|_Generic|\bgoto\b|__builtin_": "a look behind the words",
+    r"sizeof\s*\(?\s*(u?int|size_t|unsigned|signed|char|long|short|bool)":
+        "the size of a type that is another here",
+    r"vector_size\((?!4 \* LANES\))":
+        "vectors of another size than the lanes need",
+    r"target\((?!\"(sha,sse4\.1|avx512f)\"\))":
+        "instructions that nobody asks the processor for",
+    r"\(\s*[\w\s]+\*[\s*]*(const\s*)?\)|\bunion\b|_Generic|\bgoto\b|__builtin_":
+        "a look behind the words",
     r"\bstatic (?!inline\b|(void|size_t|int) \w+\(|const struct hash new_hash = |atomic_int known;)"
-    r"|^(?!typedef |enum |const bool |void cpbkdf2_|static )\w.*;$": "a variable that outlives its function",
-    r"\bsteps\b(?!-- > 0\) \{|(?<=uint32_t steps)\)|(?<=lanes, steps)\))": "a loop whose body may see its counter",
-    r"\b(asm|__asm)\b|\b__asm__(?! volatile\(\"vzeroall|\(\"xgetbv)": "an instruction that is not looked into",
-    r"#\s*include \"(?!CPBKDF2Lanes\.h|lanes\.h|sha1_compress\.h|chains_vector\.h)": "a file that is not looked into",
+    r"|^(?!typedef |enum |const bool |void cpbkdf2_|static )\w.*;$":
+        "a variable that outlives its function",
+    r"\bsteps\b(?!-- > 0\) \{|(?<=uint32_t steps)\)|(?<=lanes, steps)\))":
+        "a loop whose body may see its counter",
+    r"\b(asm|__asm)\b|\b__asm__(?! volatile\(\"vzeroall|\(\"xgetbv)":
+        "an instruction that is not looked into",
+    r"#\s*include \"(?!CPBKDF2Lanes\.h|lanes\.h|sha1_compress\.h|chains_vector\.h)":
+        "a file that is not looked into",
 }
-# The choices that the preprocessor may make, and in which files: both sides are proved, or neither computes anything.
+# The choices that the preprocessor may make, and in which files: both sides are proved, or neither
+# computes anything.
 CHOICES = {
-    "#if defined(__x86_64__)": {"lanes.h", "chains_sha.c", "chains_avx512.c", "derive.c", "processor.c"},
+    "#if defined(__x86_64__)": {
+        "lanes.h", "chains_sha.c", "chains_avx512.c", "derive.c", "processor.c",
+    },
     "#else": {"lanes.h", "derive.c", "processor.c"},
-    "#if __has_attribute(zero_call_used_regs)": {"lanes.h"}, "#if defined(__OPTIMIZE__)": {"processor.c"},
+    "#if __has_attribute(zero_call_used_regs)": {"lanes.h"},
+    "#if defined(__OPTIMIZE__)": {"processor.c"},
 }
 # Of an iteration nothing is left but words: that is what the induction needs.
 LOOP = re.compile(r"\bwhile \(steps-- > 0\) \{\n(.*?)\n    \}\n", re.DOTALL)
-STAYS = re.compile(r"\b(if|while|switch|continue|break|return)\b|[?%]|&&|\|\||[-+]=|--|(?<!\bi)\+\+|\bint (?!i = 0)")
+STAYS = re.compile(
+    r"\b(if|while|switch|continue|break|return)\b"
+    r"|[?%]|&&|\|\||[-+]=|--|(?<!\bi)\+\+|\bint (?!i = 0)")
 
 
 def refusal(name, text):
@@ -61,34 +83,43 @@ def refusal(name, text):
                 return why
     if name in ("chains_sha.c", "chains_vector.h"):
         loops = LOOP.findall(text)
-        if len(loops) != 1 or STAYS.search(loops[0]) or "iterate(" not in text.split("while (steps")[0]:
+        before = text.split("while (steps")[0]
+        if len(loops) != 1 or STAYS.search(loops[0]) or "iterate(" not in before:
             return "a loop that may keep more than words"
     return None
 
 
-# What a mutant is built with that passes: an index may leave its array and meet what happens to be right.
+# What a mutant is built with that passes: an index may leave its array and meet what happens to be
+# right.
 ADDRESS = ["-fsanitize=address,bounds", "-fno-sanitize-recover=all", "-fuse-ld=lld"]
 
 
 def compiled(parts, lanes, build, *options):
     """Compiles parts side by side; returns the compiler's errors."""
-    runs = [
+    command = [
         # Without warnings: the C is compiled with them elsewhere, and is no C++.
-        subprocess.Popen(
-            ["clang++", "-std=c++20", *(options or ["-O2"]), "-w", "-ftrivial-auto-var-init=pattern", "-Ifake", "-I.", f"-I{lanes}", f"-I{lanes}/include", "-c",
-             f"{part}.cpp", "-o", build / f"{part}.o"], cwd=HERE, stderr=subprocess.PIPE, text=True)
-        for part in parts]
+        "clang++", "-std=c++20", *(options or ["-O2"]), "-w", "-ftrivial-auto-var-init=pattern",
+        "-Ifake", "-I.", f"-I{lanes}", f"-I{lanes}/include",
+    ]
+    runs = []
+    for part in parts:
+        files = ["-c", f"{part}.cpp", "-o", build / f"{part}.o"]
+        run = subprocess.Popen([*command, *files], cwd=HERE, stderr=subprocess.PIPE, text=True)
+        runs.append(run)
     return "".join(run.communicate()[1] for run in runs)
 
 
 def linked(build, *options):
-    subprocess.run(["clang++", *options, *[build / f"{part}.o" for part in PARTS], build / "models.o", "-o", build / "prove"], check=True)
-    return build / "prove"
+    objects = [build / f"{part}.o" for part in [*PARTS, "models"]]
+    program = build / "prove"
+    subprocess.run(["clang++", *options, *objects, "-o", program], check=True)
+    return program
 
 
 def build_all(build, *options):
     build.mkdir(exist_ok=True)
-    subprocess.run(["clang", "-O1", "-c", "models.c", "-o", build / "models.o"], cwd=HERE, check=True)
+    models = ["clang", "-O1", "-c", "models.c", "-o", build / "models.o"]
+    subprocess.run(models, cwd=HERE, check=True)
     files = set().union(*PARTS.values())
     if files | {"cleanse.c", "CPBKDF2Lanes.h"} != {path.name for path in LANES.rglob("*.[ch]")}:
         sys.exit("CPBKDF2Lanes has a file that the proof does not know, or lacks one")
@@ -104,17 +135,23 @@ def build_all(build, *options):
 # MARK: Mutants
 
 OTHER = {
-    "+": "-", "-": "+", "*": "+", "/": "*", "%": "/", "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|", "+=": "-=", "-=": "+=",
-    "^=": "|=", "|=": "^=", "&&": "||", "||": "&&", "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
+    "+": "-", "-": "+", "*": "+", "/": "*", "%": "/",
+    "<<": ">>", ">>": "<<", "&": "|", "|": "&", "^": "|",
+    "+=": "-=", "-=": "+=", "^=": "|=", "|=": "^=", "&&": "||", "||": "&&",
+    "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">",
 }
 OPERATOR = re.compile(r"(?<=\s)(<<|>>|&&|\|\||[-+^|]=|[=!<>]=|[-+*/%&|^<>])(?=\s)")
 NUMBER = re.compile(r"(?<![\w.])(0x[0-9A-Fa-f]+|\d+)(u?)(?!\w)")
 # In the brackets of a parameter, C ignores the first number.
 SIGNATURE = re.compile(r"^(?:static|INLINE|CLEANSES|void|    uint32_t digest)[^=]*\(?[^=]*\)?$")
-STATEMENT = re.compile(r"^ +(?:EACH_LANE )?(?!return|const|struct|static|for|if|while|__)[\w*][^;{}#]*;$")
-# What only overwrites memory or registers changes no result, and is for the tests; so is how it is compiled.
+STATEMENT = re.compile(
+    r"^ +(?:EACH_LANE )?(?!return|const|struct|static|for|if|while|__)[\w*][^;{}#]*;$")
+# What only overwrites memory or registers changes no result, and is for the tests; so is how it is
+# compiled.
 LEFT_OUT = re.compile(r"cleanse|CLEA|cpbkdf2_is_optimized|^#(?!define)")
-COMPILED = re.compile(r'_Pragma\("[^"]*"\) ?|_Alignas\(64\) |__attribute__\(\((always_inline|target\("[^"]*"\))\)\) ?')
+COMPILED = re.compile(
+    r'_Pragma\("[^"]*"\) ?|_Alignas\(64\) '
+    r'|__attribute__\(\((always_inline|target\("[^"]*"\))\)\) ?')
 
 
 def mutants(path):
@@ -129,7 +166,8 @@ def mutants(path):
         for match in NUMBER.finditer("" if SIGNATURE.match(code) else code):
             value = int(match[1], 0)
             for changed in {value + 1, max(value - 1, 0)} - {value}:
-                yield number, line, code[:match.start()] + hex(changed) + match[2] + code[match.end():]
+                text = hex(changed) + match[2]
+                yield number, line, code[:match.start()] + text + code[match.end():]
         if STATEMENT.match(code):
             yield number, line, ";"
 
@@ -145,18 +183,23 @@ def written(path):
     for name, line, changed in edits("written.txt"):
         if name == path.name:
             number = next(number for number, present in enumerate(lines) if present.strip() == line)
-            yield number + 1, line, lines[number][:-len(lines[number].lstrip())] + changed
+            indentation = lines[number][:-len(lines[number].lstrip())]
+            yield number + 1, line, indentation + changed
 
 
 def verdict(path, number, changed, lanes, build, is_explained):
     """Why the mutant is refused; None if the proof is complete all the same."""
     lines = path.read_text().splitlines(keepends=True)
-    lines[number - 1] = changed + lines[number - 1][len(lines[number - 1].rstrip("\\\n")):]
-    if refusal(path.name, "".join(lines)):
-        return refusal(path.name, "".join(lines))
-    (lanes / path.name).write_text("".join(lines))
+    line = lines[number - 1]
+    end = line[len(line.rstrip("\\\n")):]
+    lines[number - 1] = changed + end
+    text = "".join(lines)
+    why = refusal(path.name, text)
+    if why:
+        return why
+    (lanes / path.name).write_text(text)
     parts = [part for part, files in PARTS.items() if path.name in files]
-    # Most are refused at once, so that compiling them takes the time; many of this header's are not.
+    # Most are refused at once, so that compiling them takes the time; many of the header's are not.
     option = "-O1" if is_explained or path.name == "lanes.h" else "-O0"
     try:
         if compiled(parts, lanes, build, option):
@@ -167,7 +210,8 @@ def verdict(path, number, changed, lanes, build, is_explained):
             address = build / "address"
             build_all(address, "-O1", *ADDRESS)
             compiled(parts, lanes, address, "-O1", *ADDRESS)
-            again = subprocess.run([linked(address, *ADDRESS), *claims], capture_output=True, timeout=600)
+            program = linked(address, *ADDRESS)
+            again = subprocess.run([program, *claims], capture_output=True, timeout=600)
             return "leaves its memory" if again.returncode else None
     except subprocess.TimeoutExpired:
         return None
@@ -181,12 +225,15 @@ def verdict(path, number, changed, lanes, build, is_explained):
 
 def try_file(path, places, reasons):
     """The verdict of each mutant of a file, with what it would be explained by."""
-    chosen = [one for one in [*written(path), *mutants(path)] if not places or f"{path.name}:{one[0]}" in places]
+    chosen = [*written(path), *mutants(path)]
+    if places:
+        chosen = [one for one in chosen if f"{path.name}:{one[0]}" in places]
     if not chosen:
         return []
     verdicts = []
     with tempfile.TemporaryDirectory() as temporary:
-        build, lanes = pathlib.Path(temporary), pathlib.Path(temporary) / "lanes"
+        build = pathlib.Path(temporary)
+        lanes = build / "lanes"
         shutil.copytree(LANES, lanes)
         build_all(build)
         for number, line, changed in chosen:
@@ -201,16 +248,22 @@ def try_file(path, places, reasons):
 def try_mutants(places):
     reasons = set(edits("survivors.txt"))
     with tempfile.TemporaryDirectory() as temporary:
-        build_all(pathlib.Path(temporary), "-O1", *ADDRESS)
-        if subprocess.run([linked(pathlib.Path(temporary), *ADDRESS)], capture_output=True).returncode:
+        build = pathlib.Path(temporary)
+        build_all(build, "-O1", *ADDRESS)
+        if subprocess.run([linked(build, *ADDRESS)], capture_output=True).returncode:
             sys.exit("the proof itself leaves its memory")
-    paths = sorted((path for path in LANES.iterdir() if any(path.name in files for files in PARTS.values())),
-                   key=lambda path: -path.stat().st_size)
+    known = set().union(*PARTS.values())
+    paths = [path for path in LANES.iterdir() if path.name in known]
+    # The largest first.
+    paths.sort(key=lambda path: -path.stat().st_size)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
-        verdicts = [one for file in workers.map(lambda path: try_file(path, places, reasons), paths) for one in file]
+        files = workers.map(lambda path: try_file(path, places, reasons), paths)
+        verdicts = list(itertools.chain.from_iterable(files))
     survivors = {key for key, why in verdicts if why is None}
-    counts = collections.Counter(
-        why or ("PASSES, and is explained" if key in reasons else "PASSES") for key, why in verdicts)
+    counts = collections.Counter()
+    for key, why in verdicts:
+        passed = "PASSES, and is explained" if key in reasons else "PASSES"
+        counts[why or passed] += 1
     for why, count in counts.most_common():
         print(f"{count:5d}  {why}")
     print(f"{len(verdicts):5d}  mutants")
@@ -223,5 +276,6 @@ def try_mutants(places):
 if sys.argv[1:2] == ["--mutants"]:
     try_mutants(set(sys.argv[2:]))
 with tempfile.TemporaryDirectory() as temporary:
-    build_all(pathlib.Path(temporary))
-    sys.exit(subprocess.run([linked(pathlib.Path(temporary))]).returncode)
+    build = pathlib.Path(temporary)
+    build_all(build)
+    sys.exit(subprocess.run([linked(build)]).returncode)
