@@ -1,4 +1,7 @@
-"""Builds and runs the proof, or shows that it refuses mutants: see scripts/prove."""
+"""Builds and runs the symbolic check of CPBKDF2Lanes, or shows that it refuses mutants.
+
+See scripts/prove. What the check covers is bounded: see Proof.md in the documentation.
+"""
 
 import collections
 import concurrent.futures
@@ -13,7 +16,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).parent
 LANES = HERE.parent.parent / "Sources/CPBKDF2Lanes"
-# Which files of the package each part of the proof includes.
+# Which files of the package each part of the check includes.
 PARTS = {
     "chains": {
         "hmac.c", "chains_sha.c", "chains_portable.c", "chains_avx512.c", "chains_vector.h",
@@ -34,7 +37,7 @@ CLAIMS = {
 }
 
 
-# What means something else in C than over words, or hides from the proof: a line that matches is
+# What means something else in C than over words, or hides from the check: a line that matches is
 # refused, whatever it computes.
 REFUSED = {
     r"sizeof\s*\(?\s*(u?int|size_t|unsigned|signed|char|long|short|bool)":
@@ -55,7 +58,7 @@ REFUSED = {
     r"#\s*include \"(?!CPBKDF2Lanes\.h|lanes\.h|sha1_compress\.h|chains_vector\.h)":
         "a file that is not looked into",
 }
-# The choices that the preprocessor may make, and in which files: both sides are proved, or neither
+# The choices that the preprocessor may make, and in which files: both sides are checked, or neither
 # computes anything.
 CHOICES = {
     "#if defined(__x86_64__)": {
@@ -73,7 +76,7 @@ STAYS = re.compile(
 
 
 def refusal(name, text):
-    """Why the proof takes no such file; None if it does."""
+    """Why the check takes no such file; None if it does."""
     for line in text.splitlines():
         code = re.sub(r"\s*(//.*|\\)?$", "", line)
         if re.match(r"\s*#\s*(if|el)", code) and name not in CHOICES.get(code, []):
@@ -122,7 +125,7 @@ def build_all(build, *options):
     subprocess.run(models, cwd=HERE, check=True)
     files = set().union(*PARTS.values())
     if files | {"cleanse.c", "CPBKDF2Lanes.h"} != {path.name for path in LANES.rglob("*.[ch]")}:
-        sys.exit("CPBKDF2Lanes has a file that the proof does not know, or lacks one")
+        sys.exit("CPBKDF2Lanes has a file that the check does not know, or lacks one")
     for name in sorted(files):
         why = refusal(name, (LANES / name).read_text())
         if why:
@@ -178,7 +181,7 @@ def edits(name):
 
 
 def written(path):
-    """The mutants that no operator makes: each is of a kind that the proof has once missed."""
+    """The mutants that no operator makes: each is of a kind that the check has once missed."""
     lines = path.read_text().splitlines()
     for name, line, changed in edits("written.txt"):
         if name == path.name:
@@ -188,7 +191,7 @@ def written(path):
 
 
 def verdict(path, number, changed, lanes, build, is_explained):
-    """Why the mutant is refused; None if the proof is complete all the same."""
+    """Why the mutant is refused; None if the check passes all the same."""
     lines = path.read_text().splitlines(keepends=True)
     line = lines[number - 1]
     end = line[len(line.rstrip("\\\n")):]
@@ -251,7 +254,7 @@ def try_mutants(places):
         build = pathlib.Path(temporary)
         build_all(build, "-O1", *ADDRESS)
         if subprocess.run([linked(build, *ADDRESS)], capture_output=True).returncode:
-            sys.exit("the proof itself leaves its memory")
+            sys.exit("the check itself leaves its memory")
     known = set().union(*PARTS.values())
     paths = [path for path in LANES.iterdir() if path.name in known]
     # The largest first.

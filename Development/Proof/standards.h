@@ -122,7 +122,7 @@ inline Bytes withBlockNumber(Bytes salt, const Word &i)
     return salt;
 }
 
-// Inputs: the proof is for all values of these.
+// Inputs: the check is for all values of these.
 inline Bytes anyBytes(size_t count)
 {
     // Four bytes are one word, whose form is shorter than that of four.

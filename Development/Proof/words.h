@@ -1,6 +1,6 @@
 // Words as expressions over inputs, in a form that is unique as far as this is needed: if two words
 // have the same form, they are equal whatever the inputs are. Nothing is ever guessed: where the
-// forms differ, the proof fails.
+// forms differ, the check fails.
 //
 // A word is the exclusive or of terms, and a term the bitwise and of atoms under a mask (an
 // algebraic normal form). An atom is an input, a sum modulo 2^32 whose addends are sorted and
@@ -86,7 +86,7 @@ inline bool isKnown(const Form &form)
     return form.empty() || (form.size() == 1 && form.begin()->first.empty());
 }
 
-// Copied as bytes by the code under proof. 0 is the word 0, so that memory of zeros holds words.
+// Copied as bytes by the code that is checked. 0 is the word 0, so that memory of zeros holds words.
 struct Word {
     int form;
 
@@ -115,9 +115,9 @@ struct Word {
             refuse("a branch or an address depends on an input");
         return terms().empty() ? 0 : terms().begin()->second;
     }
-    // For the proof: whether both are the same expression.
+    // For the check: whether both are the same expression.
     bool isSame(Word other) const { return form == other.form; }
-    // For the code under proof, whose branches must not depend on an input.
+    // For the code that is checked, whose branches must not depend on an input.
     bool operator==(Word other) const { return constant() == other.constant(); }
 
     Word &operator^=(Word other);
