@@ -110,7 +110,8 @@ struct Examination {
             return faulty
         }
         // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(FormatSize.tag).suffix(2 * FormatSize.block)
+        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(
+            2 * FormatSize.block)
         let iv = Array(blocks.prefix(FormatSize.block))
         let last = Array(blocks.suffix(FormatSize.block))
         var plaintext: [UInt8] = []
@@ -249,7 +250,7 @@ private struct Trial {
     ) throws(CryptorError) {
         var reader = try MessageReader(
             header, terms: terms, keys: try keys(for: header))
-        let tail = body.suffix(FormatSize.tail)
+        let tail = body.suffix(FormatVersion.written.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)

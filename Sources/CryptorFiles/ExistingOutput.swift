@@ -36,9 +36,8 @@ package struct ExistingOutput {
             byteCount = try input.countToEnd()
         }
 
-        let headerByteCount = usingPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
-        let messageByteCount = FormatSize.messageByteCount(
-            headerByteCount: headerByteCount, plaintextByteCount: byteCount)
+        let messageByteCount = FormatVersion.written.messageByteCount(
+            usingPassword: usingPassword, plaintextByteCount: byteCount)
         let expected =
             options.base64 ? Base64Encoder.textByteCount(of: messageByteCount) : messageByteCount
         try look { (file) throws(CryptorError) in
@@ -46,7 +45,9 @@ package struct ExistingOutput {
             guard try beginsLikeMessage(&file, usingPassword: usingPassword) else {
                 let secret = usingPassword ? "a password" : "keys"
                 let text = options.base64 ? ", in base64 text" : ""
-                return "it does not begin like a message of version 3 under \(secret)\(text)"
+                let version = FormatVersion.written.rawValue
+                return
+                    "it does not begin like a message of version \(version) under \(secret)\(text)"
             }
             let byteCount = file.status.byteCount
             guard byteCount != expected else { return nil }
@@ -87,7 +88,7 @@ package struct ExistingOutput {
         }
         var start: [UInt8] = []
         try file.append(FormatSize.passwordHeader, to: &start)
-        guard let header = try? Header(parsing: start, accepting: [.v3]) else { return false }
+        guard let header = try? Header(parsing: start, accepting: .written) else { return false }
         return header.usesPassword == usingPassword && file.isBase64 == options.base64
     }
 
@@ -124,7 +125,7 @@ package struct ExistingOutput {
     /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
     ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
-        let terms = ReadingTerms(credential: credential, accepting: [.v3])
+        let terms = ReadingTerms(credential: credential, accepting: .written)
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
             try Cryptor.withMessage(at: output, under: terms, options, progress: progress) {

@@ -1,14 +1,6 @@
 import CryptorFormat
 package import CryptorSystem
 
-/// Names a source or a destination: a path as a `String`, the `URL` of a file, or a
-/// ``FileEndpoint``, which can also name a descriptor or a file below an open folder.
-public protocol FileLocation {
-    /// The file or the stream.
-    /// - Throws: `invalidPath` if this names no file.
-    var endpoint: FileEndpoint { get throws(CryptorError) }
-}
-
 /// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
 public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     /// The folder below which the path begins; nil for the working directory.
@@ -22,7 +14,7 @@ public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
 
     /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with
     /// the path that the folder was opened by.
-    package var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
+    public var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
 
     /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
@@ -57,7 +49,7 @@ extension FileLocation where Self == FileEndpoint {
     }
 
     /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
-    package static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
+    public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
         FileEndpoint(root: folder, path: bytes)
     }
 
@@ -69,8 +61,11 @@ extension FileLocation where Self == FileEndpoint {
         FileEndpoint(descriptor: number)
     }
 
-    package static var standardInput: FileEndpoint { .descriptor(0) }
-    package static var standardOutput: FileEndpoint { .descriptor(1) }
+    /// Descriptor 0.
+    public static var standardInput: FileEndpoint { .descriptor(0) }
+
+    /// Descriptor 1.
+    public static var standardOutput: FileEndpoint { .descriptor(1) }
 }
 
 extension FileEndpoint {
@@ -79,7 +74,8 @@ extension FileEndpoint {
         guard let path else { return nil }
         guard !path.contains(0) else {
             throw context.failure(
-                "It contains a zero byte, which file names cannot. Check where the name comes from.",
+                "It contains a zero byte, which file names cannot. Check where the name comes "
+                    + "from.",
                 code: .invalidPath)
         }
         let found = try context.call(try FilePath(path))
@@ -111,7 +107,9 @@ extension FileEndpoint {
     /// as `$'…'`, which shells can read.
     public var description: String { name.shown }
 
-    // MARK: What can be learned before a file is used. Nothing is opened but folders: a FIFO would wait for its writer.
+    // MARK: Before a file is used
+
+    // Nothing is opened here but folders: a FIFO would wait for its writer.
 
     /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
     package var nameBytes: [UInt8]? {

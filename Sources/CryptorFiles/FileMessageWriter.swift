@@ -58,18 +58,10 @@ struct FileMessageWriter: ~Copyable {
             guard try pipeline.next() == nil else { preconditionFailure("a chunk is under way") }
             engine.cipher = cipher.value.take()
             var engine = try engine.joined()
-            return try Array(byteCapacity: FormatSize.tail) { (output) throws(OpenSSLError) in
+            return try Array(byteCapacity: FormatVersion.written.heldBackByteCount) {
+                (output) throws(OpenSSLError) in
                 try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &output)
             }
         } catch { throw .openSSL(error) }
     }
-}
-
-/// A part of a message on its way through the cipher.
-struct MessageChunk: Sendable {
-    /// How many bytes of a file are read at a time.
-    static let byteCount = 128 * 1024
-
-    var input: [UInt8] = []
-    var output: [UInt8] = []
 }

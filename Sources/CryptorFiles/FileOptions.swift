@@ -6,38 +6,39 @@
 /// ```
 /// Every option is off unless it is set. A function ignores the options that are not for it.
 public struct FileOptions: Sendable, Hashable {
-    package var overwriting: Bool
-    package var takingAttributes: Bool
-    package var removingSource: Bool
-    package var base64: Bool
-    package var spoolByteLimit: Int?
+    /// Whether a file at the destination may be replaced. The new file keeps owner, group,
+    /// permissions and access control list of the old one, as far as this user may set them, and no
+    /// special mode bit. Where something cannot be kept, other users only lose rights.
+    public var overwriting: Bool
+
+    /// For encryption and decryption: whether a new file takes over permissions and times of the
+    /// source, as with `gzip`, as far as this user may set them. A message also takes over owner
+    /// and group. A plaintext never becomes another user's, and takes over the group only if the
+    /// message belongs to this user. A file that replaces another keeps that one's rights, but
+    /// plaintext gets no owner other than this user.
+    public var takingAttributes: Bool
+
+    /// For encryption and decryption: whether the source is removed once the output is in a file
+    /// and on the disk. The source must still be the very file that was read, unchanged, with no
+    /// other name and not named by a symbolic link; otherwise `inputOutput` is thrown at the end,
+    /// and the output stays.
+    public var removingSource: Bool
+
+    /// Whether messages may be base64 text. Encryption then writes text in lines of 76 characters.
+    /// All other functions decode a message in text: both alphabets, line breaks, missing padding,
+    /// and spaces in place of plus signs are allowed. A message that gets another credential stays
+    /// binary or text, in one line or in such lines.
+    public var base64: Bool
+
+    /// The most ciphertext to keep in `$TMPDIR`, in bytes, for a source that has to be read twice
+    /// and is base64 text, or can be read only once, such as a pipe. A longer message throws
+    /// `messageTooLong`. Nil means half of what is free there.
+    public var spoolByteLimit: Int?
 
     /// Sets the options that are named, and no others.
-    /// - Parameters:
-    ///   - overwriting: whether a file at the destination may be replaced. The new file keeps
-    ///     owner, group, permissions and access control list of the old one, as far as this user
-    ///     may set them, and no special mode bit. Where something cannot be kept, other users only
-    ///     lose rights.
-    ///   - takingAttributes: for encryption and decryption: whether a new file takes over
-    ///     permissions and times of the source, as with `gzip`, as far as this user may set them. A
-    ///     message also takes over owner and group. A plaintext never becomes another user's, and
-    ///     takes over the group only if the message belongs to this user. A file that replaces
-    ///     another keeps that one's rights, but plaintext gets no owner other than this user.
-    ///   - removingSource: for encryption and decryption: whether the source is removed once the
-    ///     output is in a file and on the disk. The source must still be the very file that was
-    ///     read, unchanged, with no other name and not named by a symbolic link; otherwise
-    ///     `inputOutput` is thrown at the end, and the output stays.
-    ///   - base64: whether messages may be base64 text. Encryption then writes text in lines of 76
-    ///     characters. All other functions decode a message in text: both alphabets, line breaks,
-    ///     missing padding, and spaces in place of plus signs are allowed. A message that gets
-    ///     another credential stays binary or text, in one line or in such lines.
-    ///   - spoolByteLimit: the most ciphertext to keep in `$TMPDIR`, in bytes, for a source that
-    ///     has to be read twice and is base64 text, or can be read only once, such as a pipe. A
-    ///     longer message throws `messageTooLong`. Nil means half of what is free there.
     public init(
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false,
-        base64: Bool = false,
-        spoolByteLimit: Int? = nil
+        base64: Bool = false, spoolByteLimit: Int? = nil
     ) {
         self.overwriting = overwriting
         self.takingAttributes = takingAttributes
@@ -45,20 +46,4 @@ public struct FileOptions: Sendable, Hashable {
         self.base64 = base64
         self.spoolByteLimit = spoolByteLimit
     }
-}
-
-/// How far the work on a file has come.
-///
-/// A handler for it is called on the thread that called the function, or on a pool's thread, while
-/// a file is worked on or the other end of a pipe is waited for. It may throw to end the work; the
-/// function then throws `cancelled` for a `CancellationError`, a `CryptorError` as it is (but for
-/// `isPublished`), and `callbackFailed` with the error for any other, and leaves no file behind. If
-/// it forks, it must not return in the child: the second thread exists only in the parent.
-public struct FileProgress: Sendable, Equatable {
-    /// The bytes read so far. A message that is read twice counts twice. The last report has all of
-    /// ``totalBytes``, if these are known.
-    public let bytesDone: Int
-
-    /// The number of bytes to read, or nil if it is not known, as for a pipe.
-    public let totalBytes: Int?
 }

@@ -14,10 +14,10 @@ extension URL: FileLocation {
         get throws(CryptorError) {
             guard isFileURL, ["", "localhost"].contains(host(percentEncoded: true) ?? "") else {
                 // Only the scheme is named, because the rest may hold a password.
+                let kind = scheme.map { "A URL that begins with \($0):" } ?? "A relative URL"
                 throw CryptorError(
                     .invalidPath,
-                    "\(scheme.map { "A URL that begins with \($0):" } ?? "A relative URL") does not name a file. "
-                        + "Give one that begins with file:, or a path.")
+                    "\(kind) does not name a file. Give one that begins with file:, or a path.")
             }
             // A path that is not UTF-8 becomes an empty one, which names no file.
             return .pathBytes(Array(path(percentEncoded: false).utf8))

@@ -138,8 +138,8 @@ struct InputFile: ~Copyable {
             throw CryptorError(
                 .looksBase64Encoded,
                 """
-                The input starts as base64 text, but byte \(error.offset) is not base64. Part of it \
-                was lost or altered: fetch it again.
+                The input starts as base64 text, but byte \(error.offset) is not base64. Part of \
+                it was lost or altered: fetch it again.
                 """
             ).naming(name)
         }
@@ -161,15 +161,15 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The last bytes of the message, at least a tag, where they can tell whether it is one: if it
-    /// begins with a zero, and its length is known.
+    /// The last bytes of the message where they can tell whether it is one: if it begins with a
+    /// zero, and its length is known. See ``Header/decidingEndByteCount``.
     /// - Parameters:
     ///   - start: what has been read.
     ///   - isComplete: whether that is all of the message.
     func end(ofMessageFrom start: [UInt8], isComplete: Bool) throws(CryptorError) -> [UInt8] {
         if isComplete { return start }
         guard start.first == 0, let offset = self.start, let messageByteCount else { return [] }
-        let count = min(FormatSize.tag, messageByteCount)
+        let count = min(Header.decidingEndByteCount, messageByteCount)
         return try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
             _ = try file.read(
                 upTo: count, at: offset + messageByteCount - count, into: &output)

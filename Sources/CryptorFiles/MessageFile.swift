@@ -149,8 +149,8 @@ struct MessageFile: ~Copyable {
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
         try input.append(
-            MessageChunk.byteCount + FormatSize.tail - held.count, to: &chunk)
-        held = Array(chunk[FormatSize.releasableByteCount(of: chunk.count)...])
+            MessageChunk.byteCount + header.version.heldBackByteCount - held.count, to: &chunk)
+        held = Array(chunk[header.version.releasableByteCount(of: chunk.count)...])
         chunk.removeLast(held.count)
     }
 }

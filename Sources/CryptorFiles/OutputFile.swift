@@ -125,10 +125,10 @@ package struct OutputFile: ~Copyable {
     private static func stream(
         _ file: consuming WorkingFile, _ publication: Publication
     ) throws(CryptorError) -> OutputFile {
-        let status = try file.status()
         let context = file.context
         file.context.operation = .writingOutput
         try file.require(.write)
+        let status = try file.status()
         guard !publication.isSource(status) else { throw context.sameFile }
         return OutputFile(
             file: file, place: nil, publication: publication, isSeenAtOnce: !status.isNullDevice)

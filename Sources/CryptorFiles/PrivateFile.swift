@@ -69,9 +69,9 @@ extension Credential {
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is
     ///   empty, has more than 64 KiB or is a terminal, or if the number of iterations is out of
     ///   range.
-    public static func password(file: some FileLocation, iterations: Int = 10_000)
-        throws(CryptorError) -> Credential
-    {
+    public static func password(
+        file: some FileLocation, iterations: Int = standardIterations
+    ) throws(CryptorError) -> Credential {
         try PrivateFile.read(file) { (password) throws(CryptorError) in
             guard password.count <= PrivateFile.maximumByteCount else {
                 throw CryptorError(

@@ -37,12 +37,12 @@ struct Spool: ~Copyable {
             throw CryptorError(
                 .messageTooLong,
                 """
-                The message has to be read twice, so it is kept in \(file.context.name.shown) until \
-                it is verified, and it is longer than the limit of \(byteLimit) bytes for that.
+                The message has to be read twice, so a copy is kept until it is verified, and it \
+                is longer than the limit of \(byteLimit) bytes for that.
                 """,
                 advice: """
-                    Raise the limit, set TMPDIR to a folder with more room, or read the message \
-                    from a file.
+                    The copy is in \(file.context.name.shown). Raise the limit, set TMPDIR to a \
+                    folder with more room, or read the message from a file.
                     """)
         }
         byteCount += bytes.count

@@ -61,8 +61,10 @@ public final class VerifiedFile: Sendable {
         guard 0...plaintextByteCount ~= range.lowerBound else {
             throw CryptorError(
                 .invalidRange,
-                "The range begins at \(range.lowerBound), and the plaintext has \(plaintextByteCount) bytes, counted from 0. "
-                    + "Ask for a range that begins within it."
+                """
+                The range begins at \(range.lowerBound), and the plaintext has \
+                \(plaintextByteCount) bytes, counted from 0. Ask for a range that begins within it.
+                """
             ).naming(contents.name)
         }
         let present = range.clamped(to: 0..<plaintextByteCount)

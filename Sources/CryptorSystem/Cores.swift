@@ -27,7 +27,7 @@ package enum Cores {
     private static let process = ProcessIdentity()
 
     /// Takes the caller's core, and one for a second thread if there is one.
-    fileprivate static func reserve() -> Int {
+    static func reserve() -> Int {
         let count = busyCount.add(1, ordering: .relaxed).newValue
         let limit = Self.count + pretendedCount.load(ordering: .relaxed)
         guard count < limit, allowsSecondThread, process.isCurrent else { return 1 }
@@ -35,7 +35,7 @@ package enum Cores {
         return 2
     }
 
-    fileprivate static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
+    static func release(_ count: Int) { busyCount.subtract(count, ordering: .relaxed) }
 
     /// - Parameter quota: the contents of `cpu.max`: a time and a period in microseconds, or "max"
     ///   for no quota.
@@ -55,30 +55,4 @@ package enum Cores {
             max(0, read(descriptor, $0.baseAddress, $0.count))
         }
     }
-}
-
-/// Asks for a second thread for one message or file, chunk by chunk. Small work never gets one, and
-/// is not counted.
-package struct SecondThread: Sendable {
-    /// The length from which work is large. To wake a thread earlier costs more than it saves.
-    package static let firstByteCount = 256 * 1024
-    private var byteCount = 0
-
-    package init() {}
-
-    /// - Parameter count: the length of the next chunk.
-    /// - Returns: the cores for the work on that chunk, until the value is gone.
-    package mutating func reserveCores(forNext count: Int) -> ReservedCores {
-        if byteCount < Self.firstByteCount { byteCount += min(count, Self.firstByteCount) }
-        return ReservedCores(byteCount < Self.firstByteCount ? 0 : Cores.reserve())
-    }
-}
-
-package struct ReservedCores: ~Copyable {
-    private let count: Int
-    fileprivate init(_ count: Int) { self.count = count }
-    deinit { if count > 0 { Cores.release(count) } }
-
-    /// Whether a second thread may help.
-    package var includeSecond: Bool { count == 2 }
 }

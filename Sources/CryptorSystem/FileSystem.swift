@@ -3,100 +3,6 @@ package import CCryptorSystem
 /// The permissions of a file (`mode_t`).
 package typealias FileMode = mode_t
 
-/// What `stat(2)` tells of a file.
-package struct FileStatus: Sendable {
-    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
-
-    package let kind: Kind
-    /// The size in bytes. It has a meaning only for regular files.
-    package let byteCount: Int
-    /// The permission bits, special ones included.
-    package let mode: FileMode
-    package let owner: uid_t
-    package let group: gid_t
-    /// How many names the file has.
-    package let linkCount: Int
-    /// Device and inode, which are equal for two paths to one file. For a block device, its device
-    /// number: several nodes may stand for one device.
-    package let identity: Identity
-
-    let accessed: timespec
-    let modified: timespec
-    /// When anything about the file was last changed: contents, mode, owner or names.
-    let changed: timespec
-
-    /// Whether this is the null device, which discards what is written to it.
-    package let isNullDevice: Bool
-
-    package struct Identity: Sendable, Hashable {
-        let device: dev_t
-        let inode: ino_t
-    }
-
-    init(_ status: stat) {
-        switch CInt(status.st_mode) & S_IFMT {
-        case S_IFREG: kind = .regular
-        case S_IFDIR: kind = .folder
-        case S_IFLNK: kind = .symbolicLink
-        case S_IFIFO: kind = .fifo
-        case S_IFBLK: kind = .blockDevice
-        default: kind = .other
-        }
-        isNullDevice =
-            CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == ccryptor_null_device
-        byteCount = Int(status.st_size)
-        mode = status.st_mode & 0o7777
-        owner = status.st_uid
-        group = status.st_gid
-        linkCount = Int(status.st_nlink)
-        identity =
-            kind == .blockDevice
-            ? Identity(device: status.st_rdev, inode: .max)
-            : Identity(device: status.st_dev, inode: status.st_ino)
-        #if canImport(Darwin)
-        (accessed, modified, changed) = (
-            status.st_atimespec, status.st_mtimespec, status.st_ctimespec
-        )
-        #else
-        (accessed, modified, changed) = (status.st_atim, status.st_mtim, status.st_ctim)
-        #endif
-    }
-
-    /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself;
-    /// nil if there is no such file.
-    package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError)
-        -> FileStatus?
-    {
-        var status = stat()
-        let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
-        guard fstatat(folder, path.characters, &status, flags) != 0 else {
-            return FileStatus(status)
-        }
-        guard ccryptor_errno() == ENOENT else { throw SystemError.last }
-        return nil
-    }
-
-    /// Whether it is the same file as before, and nothing was done to it but reading.
-    package func isUnchanged(since earlier: FileStatus) -> Bool {
-        // A time may be any number: some file systems keep times thousands of years away.
-        func isSame(_ time: timespec, _ other: timespec) -> Bool {
-            time.tv_sec == other.tv_sec && time.tv_nsec == other.tv_nsec
-        }
-        return identity == earlier.identity && byteCount == earlier.byteCount
-            && isSame(modified, earlier.modified) && isSame(changed, earlier.changed)
-    }
-
-    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder:
-    /// in one that everybody may write to, such as /tmp, only if it belongs to this user or to the
-    /// folder's owner, and not at all if the folder lacks the sticky bit, because anybody may
-    /// exchange what is in it at any moment. Linux has the first rule for links, too, if
-    /// `fs.protected_symlinks` is set (proc(5)).
-    package func isTrusted(in folder: FileStatus) -> Bool {
-        folder.mode & 0o002 == 0
-            || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
-    }
-}
-
 /// System calls that need no open file.
 package enum FileSystem {
     /// `realpath(3)`: the absolute path of an existing file, without any link.
@@ -118,7 +24,7 @@ package enum FileSystem {
 
     /// Whether this process can reach its own open files by path, which it needs to give an
     /// anonymous file a name.
-    package static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
+    static let hasDescriptorPaths = access("/proc/self/fd", X_OK) == 0
 }
 
 /// The system's functions return -1 for failure.

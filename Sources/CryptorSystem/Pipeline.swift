@@ -48,15 +48,6 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     }
 }
 
-/// What the step of a pipeline works with, such as a cipher. The caller may use it when no chunk is
-/// under way.
-package final class PipelineValue<Value: ~Copyable & Sendable>: @unchecked Sendable {
-    // Unchecked: the steps follow each other, and the pipeline's lock lies between them and the
-    // caller.
-    package var value: Value
-    package init(_ value: consuming Value) { self.value = value }
-}
-
 /// The part of a pipeline that its threads share.
 private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     typealias Step = @Sendable (inout Chunk) throws(Failure) -> Void

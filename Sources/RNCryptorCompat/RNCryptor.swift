@@ -76,7 +76,7 @@ extension RNCryptor {
 
         static let formatVersion = FormatVersion.v3.rawValue
         static let ivSize = FormatSize.iv
-        static let hmacSize = FormatSize.tag
+        static let hmacSize = FormatVersion.v3.hmacByteCount
         static let keyHeaderSize = FormatSize.keyHeader
         static let passwordHeaderSize = FormatSize.passwordHeader
 

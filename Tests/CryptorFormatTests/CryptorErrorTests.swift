@@ -88,16 +88,10 @@ import Testing
         let codes = Set(errors.map(\.code))
         #expect(codes.count >= 12, "\(codes)")
         #expect(Set(codes.map(\.description)).count == codes.count, "two codes have one name")
-        let all: [CryptorError.Code] = [
-            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted,
-            .credentialMismatch,
-            .looksBase64Encoded, .notBase64, .authenticationFailed, .corruptPadding,
-            .messageTooLong, .outputTooSmall,
-            .invalidRange, .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile,
-            .invalidPath,
-            .overloaded, .cancelled, .invalidKeyring, .callbackFailed,
-        ]
-        #expect(all.map(\.number) == Array(1...21), "the codes of NSError have changed")
+        #expect(codes.isSubset(of: CryptorError.Code.allCases))
+        #expect(
+            CryptorError.Code.allCases.map(\.number) == Array(1...21),
+            "the codes of NSError have changed, or one is missing")
         // A `catch` by code takes that code and no other.
         for error in [
             CryptorError.authenticationFailed as any Error, CryptorError.cancelled,
@@ -109,6 +103,34 @@ import Testing
             } catch {}
             #expect(
                 isForged == ((error as? CryptorError)?.code == .authenticationFailed), "\(error)")
+        }
+    }
+
+    /// What a client may read names no file of this machine, and no call of this library.
+    @Test(arguments: try errors.get())
+    func theSummary(error: CryptorError) {
+        let summary = error.summary
+        #expect(!summary.contains("/") && !summary.contains("'"), "\(summary)")
+        #expect(!summary.contains("Cryptor") && summary.hasSuffix("."), "\(summary)")
+        let sentence = error.file == nil ? summary : String(summary.dropFirst("A file: ".count))
+        #expect(error.description.contains(sentence), "\(error)")
+    }
+
+    /// Users test what they do about an error with one of their own.
+    @Test func madeByUsers() {
+        let full = CryptorError(
+            .inputOutput, path: "/var/lib/message", systemErrorNumber: 28, isPublished: true,
+            underlyingError: ClientGone())
+        #expect(full.code == .inputOutput && full.path == "/var/lib/message")
+        #expect(full.systemErrorNumber == 28 && full.isPublished)
+        #expect(full.underlyingError is ClientGone)
+        #expect(full.description.hasPrefix("/var/lib/message: "))
+        #expect(full.summary == "A file: This error was made with the code 'inputOutput'.")
+        for code in CryptorError.Code.allCases {
+            let error = CryptorError(code)
+            #expect(error.code == code && error.path == nil && error.systemErrorNumber == nil)
+            #expect(!error.isPublished && error.underlyingError == nil)
+            #expect(error.description.contains(code.description))
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
             let code = try finished.finish()
             #expect(
                 (code.prefix(test.code.bytes.count) == test.code.bytes[...]) == test.valid, name)
-            guard test.code.bytes.count == HMACAuthenticator.tagByteCount else { continue }
+            guard test.code.bytes.count == HMACAuthenticator.byteCount else { continue }
             var compared = try authenticator()
             let matches = try withRawSpan(of: test.code.bytes) { code in
                 try compared.finish(matching: code)

@@ -142,12 +142,12 @@ struct ScenarioWork {
     }
 
     /// Plaintexts that must not stay behind, in collections that are copied before they are
-    /// encrypted. They have many lengths, so that not every copy's memory is overwritten by what
-    /// comes later.
+    /// encrypted. Each is longer than the one before, so that the memory of its copy is too small
+    /// for the copies that come later, and is not overwritten by these.
     private func encryptOtherCollections() throws {
         let credential = Credential.keys(try .random())
         let cryptor = try KeyedCryptor(.random())
-        for byteCount in stride(from: 4000, through: 1000, by: -500) {
+        for byteCount in stride(from: 1000, through: 4000, by: 500) {
             let plaintext = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: byteCount)
             plaintext.initialize(repeating: 0x20)
             unmasked("keys") { keys in

@@ -54,6 +54,24 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
         self.advice = advice
     }
 
+    /// An error as this library throws it, for tests of what a program does about it.
+    /// - Parameters:
+    ///   - code: what kind of failure it is.
+    ///   - path: the path of the file that it is about.
+    ///   - systemErrorNumber: the system's error number (`errno(3)`), such as `ENOSPC`.
+    ///   - isPublished: whether the output is complete all the same.
+    ///   - underlyingError: what a closure threw, for ``Code/callbackFailed``.
+    public init(
+        _ code: Code, path: String? = nil, systemErrorNumber: Int32? = nil,
+        isPublished: Bool = false, underlyingError: (any Error)? = nil
+    ) {
+        self.init(code, "This error was made with the code '\(code)'.")
+        file = path.map { FileName(path: $0.utf8) }
+        self.systemErrorNumber = systemErrorNumber
+        self.isPublished = isPublished
+        self.underlyingError = underlyingError
+    }
+
     /// The code of the `NSError` that Foundation makes of this error.
     public var _code: Int { code.number }
 
@@ -68,6 +86,11 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
         return "\(happened) The unfinished \(leftBehind.shown) could not be removed: remove it."
     }
 
+    /// What happened, without any path, and without calls of this library: for a client who must
+    /// not learn how this machine is set up. What is still in it, such as the length of a message,
+    /// the client knows or has sent.
+    public var summary: String { file == nil ? sentence : "A file: \(sentence)" }
+
     /// Two errors are equal if their codes are.
     public static func == (left: CryptorError, right: CryptorError) -> Bool {
         left.code == right.code
@@ -76,7 +99,7 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
 
 extension CryptorError {
     /// The kinds of failure. More may come: a `switch` over them needs a `default`.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    public struct Code: CaseIterable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the code, such as "authenticationFailed".
         public let description: String
 
@@ -95,10 +118,19 @@ extension CryptorError {
             (error as? CryptorError)?.code == code
         }
 
+        /// All codes of this release.
+        public static let allCases: [Code] = [
+            .invalidCredential, .invalidMessageLength, .unsupportedVersion, .versionNotAccepted,
+            .credentialMismatch, .looksBase64Encoded, .notBase64, .authenticationFailed,
+            .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
+            .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
+            .overloaded, .cancelled, .invalidKeyring, .callbackFailed,
+        ]
+
         /// A password has no bytes, a key does not have 32, or a number of iterations is out of
         /// range; or a credential that only reads was to write.
         public static let invalidCredential = Code("invalidCredential", 1)
-        /// No message of this kind has so many bytes: there are too few, or the ciphertext is not a
+        /// No message of this kind has this length: it is too short, or its ciphertext is not a
         /// multiple of 16 bytes.
         public static let invalidMessageLength = Code("invalidMessageLength", 2)
         /// The first two bytes, version and options, are none that this library knows.
@@ -180,8 +212,10 @@ extension CryptorError {
 
     static let corruptPadding = CryptorError(
         .corruptPadding,
-        "The HMAC is right, but the padding is wrong: the program that wrote the message is faulty or, if the message "
-            + "is of version 1, somebody altered its start. Use nothing of it.")
+        """
+        The HMAC is right, but the padding is wrong: the program that wrote the message is faulty \
+        or, if the message is of version 1, somebody altered its start. Use nothing of it.
+        """)
 
     package static let cancelled = CryptorError(.cancelled, "The call was cancelled.")
 
@@ -206,8 +240,10 @@ extension CryptorError {
             .invalidMessageLength,
             byteCount == 0
                 ? "The message is empty: it was never written, or lost. Fetch it again."
-                : "The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). It is not a "
-                    + "message of this format or its end is missing: fetch it again.")
+                : """
+                The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). \
+                It is not a message of this format or its end is missing: fetch it again.
+                """)
     }
 
     /// A failure of OpenSSL, with its reason.
@@ -235,11 +271,12 @@ package func openSSL<Result: ~Copyable>(
 extension OutputRawSpan {
     /// - Throws: `outputTooSmall` unless there is room for `byteCount` bytes.
     @inline(__always)
-    package func requireRoom(for byteCount: Int) throws(CryptorError) {
+    func requireRoom(for byteCount: Int) throws(CryptorError) {
         guard freeCapacity >= byteCount else {
             throw CryptorError(
                 .outputTooSmall,
-                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass a larger span."
+                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass "
+                    + "a larger span."
             )
         }
     }

@@ -1,9 +1,16 @@
+import CryptorPrimitives
+
 /// A version of the format.
 ///
 /// Version 3 is the one that is written. Versions 2 and 1 can be read, 1 only if the caller asks
 /// for it by name: its HMAC does not cover the header, so anybody can alter that unnoticed. Version
 /// 0, of summer 2012, is none of these: see ``Cryptor/decryptVersion0(_:with:)``.
-public enum FormatVersion: UInt8, Sendable, CaseIterable {
+///
+/// More may come: a `switch` over versions needs a `default`.
+public struct FormatVersion: RawRepresentable, CaseIterable, Hashable, Sendable {
+    /// The first byte of a message of this version.
+    public let rawValue: UInt8
+
     /// Version 1, of 2012. The HMAC covers the ciphertext only.
     ///
     /// An attacker can flip any bit of the first 16 bytes of the plaintext by flipping the same bit
@@ -11,49 +18,93 @@ public enum FormatVersion: UInt8, Sendable, CaseIterable {
     /// include the padding: a program that tells the attacker whether the padding is right reveals
     /// the plaintext, bit by bit. A replaced encryption salt turns all of the plaintext into
     /// garbage, and in one message of 256 that garbage ends with correct padding.
-    case v1UnauthenticatedHeader = 1
+    public static let v1UnauthenticatedHeader = FormatVersion(number: 1)
 
     /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are
     /// tried: some of its writers used only the beginning of a password that is not ASCII. See
     /// ``Credential/shortenedReadings``.
-    case v2 = 2
+    public static let v2 = FormatVersion(number: 2)
 
     /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
-    case v3 = 3
-}
+    public static let v3 = FormatVersion(number: 3)
 
-// What differs by version.
-extension FormatVersion {
-    /// Whether the HMAC covers the header.
-    package var authenticatesHeader: Bool { rawValue >= 2 }
+    /// All versions that this library reads in all ways, oldest first.
+    public static let allCases: [FormatVersion] = [.v1UnauthenticatedHeader, .v2, .v3]
 
-    /// Whether some writers used only the beginning of passwords that are not ASCII.
-    package var passwordsWereTruncated: Bool { rawValue < 3 }
-}
-
-/// The sizes that versions 1 to 3 share, in bytes.
-package enum FormatSize {
-    package static let salt = 8
-    package static let iv = 16
-    package static let block = 16
-    /// The HMAC at the end, which the format's specification calls trailer.
-    package static let tag = 32
-    /// The last block and the tag: what a reader must hold back until it knows that the message is
-    /// at its end.
-    package static let tail = block + tag
-    package static let keyHeader = 2 + iv
-    package static let passwordHeader = 2 + salt + salt + iv
-
-    /// How many of the first `count` bytes after the header cannot belong to the tail, in whole
-    /// blocks.
-    package static func releasableByteCount(of count: Int) -> Int {
-        max(0, count - tail) / block * block
+    /// The version with this number; nil if this library does not know it.
+    public init?(rawValue: UInt8) {
+        switch rawValue {
+        case 1: self = .v1UnauthenticatedHeader
+        case 2: self = .v2
+        case 3: self = .v3
+        default: return nil
+        }
     }
 
-    /// The length of a message of the version that is written. A negative plaintext length counts
-    /// as 0, and a result over `Int.max` becomes `Int.max`.
-    package static func messageByteCount(headerByteCount: Int, plaintextByteCount: Int) -> Int {
-        let ciphertextByteCount = UInt(max(0, plaintextByteCount) / block + 1) * UInt(block)
-        return Int(clamping: ciphertextByteCount + UInt(headerByteCount + tag))
+    private init(number: UInt8) { rawValue = number }
+}
+
+// What differs by version: a new one answers each of these questions.
+extension FormatVersion {
+    /// The version of new messages.
+    public static let written = FormatVersion.v3
+
+    /// Whether it is read unless the caller says otherwise.
+    var isAcceptedByDefault: Bool { authenticatesHeader }
+
+    /// Whether the HMAC covers the header.
+    public var authenticatesHeader: Bool { self != .v1UnauthenticatedHeader }
+
+    /// Whether some writers used only the beginning of passwords that are not ASCII.
+    var passwordsWereTruncated: Bool { self != .v3 }
+
+    /// How often PBKDF2 iterates where nothing else was agreed on.
+    package var standardIterations: Int { 10_000 }
+
+    /// The length of the HMAC at the end, which the format's specification calls trailer, in bytes.
+    package var hmacByteCount: Int { HMACAuthenticator.byteCount }
+
+    /// The numbers of the versions, for people: "1 to 3".
+    static var range: String {
+        let numbers = allCases.map(\.rawValue)
+        return "\(numbers.min() ?? 0) to \(numbers.max() ?? 0)"
+    }
+
+    /// The name of the version in code, after its dot.
+    var codeName: String {
+        authenticatesHeader ? "v\(rawValue)" : "v\(rawValue)UnauthenticatedHeader"
+    }
+}
+
+// What follows from that.
+extension FormatVersion {
+    /// The last block and the HMAC, in bytes: what a reader must hold back until it knows that the
+    /// message is at its end.
+    package var heldBackByteCount: Int { FormatSize.block + hmacByteCount }
+
+    /// The fewest bytes that any version holds back.
+    static let fewestHeldBackBytes = allCases.map(\.heldBackByteCount).min() ?? 0
+
+    /// How many of the first `count` bytes after the header are certain to be ciphertext before the
+    /// last block, in whole blocks.
+    package func releasableByteCount(of count: Int) -> Int {
+        max(0, count - heldBackByteCount) / FormatSize.block * FormatSize.block
+    }
+
+    /// The length of a message. A negative plaintext length counts as 0, and a result over
+    /// `Int.max` becomes `Int.max`.
+    package func messageByteCount(usingPassword: Bool, plaintextByteCount: Int) -> Int {
+        let blockCount = UInt(max(0, plaintextByteCount) / FormatSize.block + 1)
+        let headerByteCount = FormatSize.header(usingPassword: usingPassword)
+        return Int(
+            clamping: blockCount * UInt(FormatSize.block) + UInt(headerByteCount + hmacByteCount))
+    }
+
+    /// Whether the base64 text of some version's message begins with this character, which stands
+    /// for the first six bits.
+    static func mayBeginBase64(_ character: UInt8) -> Bool {
+        let value = Base64Character.meaning(of: character)
+        // Version 0 has the first six bits of version 1.
+        return allCases.contains { $0.rawValue >> 2 == value }
     }
 }

@@ -10,12 +10,17 @@ extension Header {
     /// to its end first.
     package static let base64ProbeByteCount = 1024
 
+    /// How many of a message's last bytes may decide what its first byte means: see `end` of
+    /// ``read(from:messageByteCount:end:accepting:)``.
+    package static let decidingEndByteCount =
+        Version0Algorithms.hmacByteCount + Version0Algorithms.fillingByteCount
+
     /// The header of a message.
     /// - Parameters:
     ///   - start: the message, or a start of it that includes the header.
     ///   - messageByteCount: the length of the complete message, if it is known.
-    ///   - end: its last bytes, at least a tag, if the length is known. Used only if `start` begins
-    ///     with a zero.
+    ///   - end: its last bytes, at least ``decidingEndByteCount``, if the length is known. Used
+    ///     only if `start` begins with a zero.
     package static func read(
         from start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header {
@@ -37,7 +42,7 @@ extension Header {
         startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
     ) throws(CryptorError) -> Header? {
         func incomplete(
-            minimum: Int = FormatSize.keyHeader + FormatSize.tail
+            minimum: Int = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
         ) throws(CryptorError) -> Header? {
             if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
             return nil
@@ -59,12 +64,12 @@ extension Header {
             throw unsupportedOptions(options, known: "0 (keys) or 1 (password)")
         }
         // The options come first: to accept the version of something else would not help.
-        guard acceptance.contains(version) else {
+        guard acceptance.accepts(version) else {
             throw versionNotAccepted(version, accepting: acceptance.versions)
         }
-        let byteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
+        let byteCount = FormatSize.header(usingPassword: options == Header.passwordOption)
         guard prefix.byteCount >= byteCount else {
-            return try incomplete(minimum: byteCount + FormatSize.tail)
+            return try incomplete(minimum: byteCount + version.heldBackByteCount)
         }
         return Header(version: version, usesPassword: options != 0, startOf: prefix)
     }
@@ -76,24 +81,41 @@ extension Header {
                 + "was damaged or written by a faulty program.")
     }
 
-    // MARK: Input that starts with no version
+    /// The header of a short message of version 3 or 2 that is accepted and of sound shape; nil for
+    /// any other.
+    @inline(__always)
+    init?(ofShort message: RawSpan, upTo maximumByteCount: Int, accepting: Acceptance) {
+        let count = message.byteCount
+        guard FormatSize.keyHeader...maximumByteCount ~= count,
+            let version = FormatVersion(rawValue: message.byte(at: 0)), version.authenticatesHeader,
+            accepting.accepts(version)
+        else { return nil }
+        let options = message.byte(at: 1)
+        let usesPassword = options == Header.passwordOption
+        guard usesPassword || options == 0 else { return nil }
+        let minimum =
+            FormatSize.header(usingPassword: usesPassword) + version.heldBackByteCount
+        guard count >= minimum, (count - minimum).isMultiple(of: FormatSize.block) else {
+            return nil
+        }
+        self.init(version: version, usesPassword: usesPassword, startOf: message)
+    }
 
-    /// 'A': the base64 text of a message of version 3 starts with "AwE" (password) or "AwA" (keys).
-    private static let base64FirstByte = UInt8(ascii: "A")
+    // MARK: Input that starts with no version
 
     /// What is wrong with input whose first byte is no version; nil if more bytes are needed to
     /// tell.
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
         let probe = prefix.extracting(first: base64ProbeByteCount)
-        guard first == base64FirstByte,
+        guard FormatVersion.mayBeginBase64(first),
             probe.byteOffsets.allSatisfy({ isBase64(probe.byte(at: $0)) })
         else {
             return CryptorError(
                 .unsupportedVersion,
                 "The first byte is \(first), which is not a supported version of the format "
-                    + "(1 to 3). The input is something else, was damaged, or was written by a "
-                    + "newer program.")
+                    + "(\(FormatVersion.range)). The input is something else, was damaged, or was "
+                    + "written by a newer program.")
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
@@ -108,7 +130,8 @@ extension Header {
     /// binary message.
     package static func isBase64Text(_ start: [UInt8]) -> Bool {
         let text = start.drop { " \t\r\n".utf8.contains($0) }
-        return text.first == base64FirstByte && text.allSatisfy { isBase64($0) }
+        guard let first = text.first, FormatVersion.mayBeginBase64(first) else { return false }
+        return text.allSatisfy { isBase64($0) }
     }
 
     /// Allows both alphabets, padding, and the white space that mail programs and editors insert.
@@ -124,7 +147,7 @@ extension Header {
         // The advice repeats the accepted versions, because the caller's new list will replace the
         // old one.
         let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
-            ".v\(version.rawValue)\(version.authenticatesHeader ? "" : "UnauthenticatedHeader")"
+            ".\(version.codeName)"
         }.joined(separator: ", ")
         return CryptorError(
             .versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
@@ -178,11 +201,11 @@ extension Header {
         return refusal
     }
 
-    /// Whether a message of version 0 may have this length and end with these bytes, at least a
-    /// tag: its HMAC is shorter, and zeros fill the rest.
+    /// Whether a message of version 0 may have this length and end with these bytes, at least
+    /// ``decidingEndByteCount``: zeros follow its HMAC.
     static func mayBeVersion0(byteCount: Int, end: RawSpan) -> Bool {
-        let filling = end.extracting(last: FormatSize.tag - Version0Algorithms.hmacByteCount)
-        return byteCount >= FormatSize.keyHeader + FormatSize.tag
+        let filling = end.extracting(last: Version0Algorithms.fillingByteCount)
+        return byteCount >= FormatSize.keyHeader + decidingEndByteCount
             && filling.byteOffsets.allSatisfy { filling.byte(at: $0) == 0 }
     }
 }

@@ -20,13 +20,13 @@ public struct Header: Hashable, Sendable {
     public let version: FormatVersion
 
     /// The two salts of a password message; nil in a key message.
-    package let salts: Salts?
+    public let salts: Salts?
 
     private let ivNumbers: SIMD2<UInt64>
 
     /// This is not public, because salts and an IV that are used twice break the encryption. Tests
     /// choose them, and whoever needs only the salts.
-    package init(version: FormatVersion = .v3, salts: Salts?, iv: [UInt8]) {
+    package init(version: FormatVersion = .written, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
         self.version = version
         self.salts = salts
@@ -39,15 +39,15 @@ public struct Header: Hashable, Sendable {
     init(version: FormatVersion, usesPassword: Bool, startOf start: RawSpan) {
         self.version = version
         salts = usesPassword ? Salts(ofHeader: start) : nil
-        let byteCount = usesPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
+        let byteCount = FormatSize.header(usingPassword: usesPassword)
         ivNumbers = Self.numbers(at: byteCount - FormatSize.iv, of: start)
     }
 
     static let passwordOption: UInt8 = 1
 
     /// The length of the header: 34 bytes with a password, 18 with keys.
-    package var byteCount: Int {
-        salts == nil ? FormatSize.keyHeader : FormatSize.passwordHeader
+    public var byteCount: Int {
+        FormatSize.header(usingPassword: usesPassword)
     }
 
     /// The bytes of the header as they were received or will be written. From version 2 on, the
@@ -64,7 +64,7 @@ public struct Header: Hashable, Sendable {
     }
 
     /// The initialisation vector: 16 bytes.
-    package var iv: [UInt8] { Self.bytes(of: ivNumbers) }
+    public var iv: [UInt8] { Self.bytes(of: ivNumbers) }
 
     // Numbers, not arrays: a header is made and compared for each short message.
 
@@ -93,7 +93,7 @@ public struct Header: Hashable, Sendable {
     }
 
     /// The salts of the two key derivations: 8 bytes each.
-    package struct Salts: Hashable, Sendable {
+    public struct Salts: Hashable, Sendable {
         fileprivate let numbers: SIMD2<UInt64>
 
         /// - Parameter header: the header of a password message, or more.
@@ -107,9 +107,9 @@ public struct Header: Hashable, Sendable {
         }
 
         /// The salt of the encryption key: 8 bytes.
-        package var encryption: [UInt8] { Array(Header.bytes(of: numbers).prefix(FormatSize.salt)) }
+        public var encryption: [UInt8] { Array(Header.bytes(of: numbers).prefix(FormatSize.salt)) }
         /// The salt of the HMAC key: 8 bytes.
-        package var hmac: [UInt8] { Array(Header.bytes(of: numbers).suffix(FormatSize.salt)) }
+        public var hmac: [UInt8] { Array(Header.bytes(of: numbers).suffix(FormatSize.salt)) }
     }
 
     /// Reads the header of a message of version 1, 2 or 3.
@@ -131,19 +131,26 @@ public struct Header: Hashable, Sendable {
         }
     }
 
+    /// The length of the ciphertext of a message of so many bytes.
+    package func ciphertextByteCount(ofMessage messageByteCount: Int) -> Int {
+        messageByteCount - byteCount - version.hmacByteCount
+    }
+
     /// Whether the message was encrypted with a password, not with keys.
     public var usesPassword: Bool { salts != nil }
 
     /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards,
     /// costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
-        let minimum = byteCount + FormatSize.tail
+        let minimum = byteCount + version.heldBackByteCount
         guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }
-        guard (count - byteCount - FormatSize.tag).isMultiple(of: FormatSize.block) else {
+        guard (count - minimum).isMultiple(of: FormatSize.block) else {
             throw CryptorError(
                 .invalidMessageLength,
-                "The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes were lost or added: "
-                    + "fetch it again, in binary.")
+                """
+                The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes \
+                were lost or added: fetch it again, in binary.
+                """)
         }
     }
 }

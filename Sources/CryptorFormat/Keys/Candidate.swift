@@ -40,14 +40,17 @@ struct Candidate: Sendable {
         guard !isShortened else {
             throw CryptorError(
                 .invalidCredential,
-                "A shortened reading of a password cannot write messages, because it is easy to guess. Give the password."
-            )
+                "A shortened reading of a password cannot write messages, because it is easy to "
+                    + "guess. Give the password.")
         }
         guard iterations >= Credential.standardIterations else {
             throw CryptorError(
                 .invalidCredential,
-                "With \(iterations) iterations messages can only be read, because fewer than 10000 are too weak. "
-                    + "Write them with 10000 or more.")
+                """
+                With \(iterations) iterations messages can only be read, because fewer than \
+                \(Credential.standardIterations) are too weak. Write them with \
+                \(Credential.standardIterations) or more.
+                """)
         }
         return try openSSL { () throws(OpenSSLError) in
             Header.Salts(

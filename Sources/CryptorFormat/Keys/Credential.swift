@@ -4,8 +4,9 @@ package import CryptorPrimitives
 ///
 /// The bytes are kept once, cleansed when the last copy goes, and never printed.
 public struct Credential: Sendable {
-    /// How often PBKDF2 iterates where nothing else was agreed on.
-    package static let standardIterations = 10_000
+    /// How often PBKDF2 iterates where nothing else was agreed on: 10,000 times.
+    public static let standardIterations = FormatVersion.written.standardIterations
+
     static let maximumIterations = 10_000_000
 
     /// What messages are read under, in the order in which they are tried: at least one. They are
@@ -58,7 +59,7 @@ public struct Credential: Sendable {
     /// - Throws: `invalidCredential` if the password is empty or the number out of range. Up to 64
     ///   zero bytes count as empty: they are the same key to HMAC.
     public static func password(
-        _ text: String, iterations: Int = 10_000
+        _ text: String, iterations: Int = standardIterations
     ) throws(CryptorError) -> Credential {
         try password(utf8: text.utf8, iterations: iterations)
     }
@@ -67,7 +68,7 @@ public struct Credential: Sendable {
     /// - Throws: `invalidCredential` if it is empty, is up to 64 zero bytes, or the number is out
     ///   of range.
     public static func password(
-        utf8 bytes: some Collection<UInt8>, iterations: Int = 10_000
+        utf8 bytes: some Collection<UInt8>, iterations: Int = standardIterations
     ) throws(CryptorError) -> Credential {
         // No branch depends on a single byte: nothing but the verdict shows in the time.
         guard bytes.count > 64 || bytes.reduce(0, |) != 0 else {
@@ -79,8 +80,10 @@ public struct Credential: Sendable {
         guard 1...maximumIterations ~= iterations else {
             throw CryptorError(
                 .invalidCredential,
-                "The number of iterations is \(iterations), and must be from 1 to \(maximumIterations). Give the number that "
-                    + "the message was written with.")
+                """
+                The number of iterations is \(iterations), and must be from 1 to \
+                \(maximumIterations). Give the number that the message was written with.
+                """)
         }
         return Credential([
             Candidate(secret: .password(SecretBytes.copy(of: bytes), iterations: iterations))
@@ -146,16 +149,20 @@ public struct Credential: Sendable {
         }
         guard candidates.count <= 32 else {
             throw .invalidKeyring(
-                "There are \(candidates.count) passwords and key pairs to try, and the limit is 32. "
-                    + "Leave out old ones.")
+                """
+                There are \(candidates.count) passwords and key pairs to try, and the limit is 32. \
+                Leave out old ones.
+                """)
         }
         let hasCollision = candidates.contains { one in
             candidates.contains { one.sharesOnlyHMACKey(with: $0) }
         }
         guard !hasCollision else {
             throw .invalidKeyring(
-                "Two of the key pairs have the same HMAC key and different encryption keys, so nobody "
-                    + "can tell which of them opens a message. Use random key pairs.")
+                """
+                Two of the key pairs have the same HMAC key and different encryption keys, so \
+                nobody can tell which of them opens a message. Use random key pairs.
+                """)
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
         guard iterations <= 20_000_000 else {

@@ -69,8 +69,19 @@ public struct KeyPair: Sendable {
         }
     }
 
-    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these: keep them no
-    /// longer than needed.
+    /// Calls `body` with the bytes of both keys, 32 each, such as to store them. Nothing is copied.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (_ encryptionKey: RawSpan, _ hmacKey: RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try encryptionKey.withRawSpan { (encryptionKey) throws(Failure) in
+            try hmacKey.withRawSpan { (hmacKey) throws(Failure) in
+                try body(encryptionKey, hmacKey)
+            }
+        }
+    }
+
+    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these:
+    /// ``withBytes(_:)`` makes none.
     public func copyKeys() -> (encryptionKey: [UInt8], hmacKey: [UInt8]) {
         (
             encryptionKey.withRawSpan { bytes in Array(copying: bytes) },
@@ -84,7 +95,8 @@ public struct KeyPair: Sendable {
         guard bytes.count == keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for each key."
+                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for "
+                    + "each key."
             )
         }
         return SecretBytes.copy(of: bytes)

@@ -13,7 +13,7 @@ package struct ReadingTerms: Sendable {
 
     /// The header of a complete message, whose length is checked as well.
     package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
-        let end = message.suffix(FormatSize.tag)
+        let end = message.suffix(Header.decidingEndByteCount)
         let start = message.prefix(Header.base64ProbeByteCount)
         return try withRawSpan(of: start) { (start) throws(CryptorError) in
             try withRawSpan(of: end) { (end) throws(CryptorError) in
@@ -27,7 +27,8 @@ package struct ReadingTerms: Sendable {
     ///   - start: the start of the message, which includes the header if there is one.
     ///   - messageByteCount: the length of the complete message, if it is known. It is then checked
     ///     as well.
-    ///   - end: its last bytes, at least a tag, if the length is known and it begins with a zero.
+    ///   - end: its last bytes, at least ``Header/decidingEndByteCount``, if the length is known
+    ///     and it begins with a zero.
     package func header(
         of start: RawSpan, messageByteCount: Int?, end: RawSpan
     ) throws(CryptorError) -> Header {
@@ -80,8 +81,8 @@ package struct ReadingTerms: Sendable {
                 "The message was encrypted with keys, and a password was given to open it. "
                     + "Give the two keys."
             } else if credential.primary.isShortened {
-                "A shortened reading of a password opens only password messages of versions 2 to 0. "
-                    + "Give the password."
+                "A shortened reading of a password opens only password messages of versions 2 to "
+                    + "0. Give the password."
             } else {
                 "The message was encrypted with a password, and keys were given to open it. "
                     + "Give the password."

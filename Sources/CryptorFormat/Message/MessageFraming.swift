@@ -25,11 +25,12 @@ package struct MessageFraming {
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header
     /// has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
-        if header != nil { return FormatSize.releasableByteCount(of: held.count + count) }
+        if let header { return header.version.releasableByteCount(of: held.count + count) }
         // What is longer than a header and still undecided will be refused, and none of it
         // released.
         let heldOfHeader = min(held.count, FormatSize.passwordHeader)
-        return max(0, heldOfHeader + count - FormatSize.keyHeader - FormatSize.tail)
+        let fewestOthers = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
+        return max(0, heldOfHeader + count - fewestOthers)
     }
 
     /// Takes the header off the start of the message.
@@ -56,7 +57,10 @@ package struct MessageFraming {
 
     /// The header, if it has come and adding `count` bytes releases ciphertext.
     func headerIfReleasing(adding count: Int) -> Header? {
-        FormatSize.releasableByteCount(of: held.count + count) > 0 ? header : nil
+        guard let header, header.version.releasableByteCount(of: held.count + count) > 0 else {
+            return nil
+        }
+        return header
     }
 
     /// Adds what follows the header and releases what is certain to be ciphertext before the last
@@ -64,8 +68,8 @@ package struct MessageFraming {
     mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
         throws(CryptorError)
     {
-        precondition(header != nil, "the header comes first")
-        let releasable = FormatSize.releasableByteCount(of: held.count + chunk.byteCount)
+        guard let version = header?.version else { preconditionFailure("the header comes first") }
+        let releasable = version.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
             // The chunk is small: it is appended to the held bytes, and the oldest of them are

@@ -1,4 +1,4 @@
-package import CryptorPrimitives
+import CryptorPrimitives
 import CryptorSystem
 
 /// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks,
@@ -97,7 +97,7 @@ package struct MessageReader: ~Copyable, Sendable {
     /// Finds the candidate under which the message is authentic. Called once.
     /// - Parameter tail: the last block and the tag.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
-        precondition(tail.byteCount == FormatSize.tail)
+        precondition(tail.byteCount == header.version.heldBackByteCount)
         for attempt in attempts {
             guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
             terms.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
@@ -112,7 +112,7 @@ package struct MessageReader: ~Copyable, Sendable {
     private func lastPlaintext(
         _ tail: RawSpan, of attempt: Attempt
     ) throws(CryptorError) -> SecretBytes? {
-        let last = tail.extracting(droppingLast: FormatSize.tag)
+        let last = tail.extracting(first: FormatSize.block)
         var verdict = MessageEngine.Verdict.otherKeys
         let plaintext = try openSSL { () throws(OpenSSLError) in
             var engine = try attempt.joinedEngine()
@@ -120,7 +120,7 @@ package struct MessageReader: ~Copyable, Sendable {
                 (output) throws(OpenSSLError) in
                 verdict = try engine.finishOpening(
                     last, unhashed: last, after: previousBlock.rawSpan(previousBlock.indices),
-                    tag: tail.extracting(last: FormatSize.tag), into: &output)
+                    tag: tail.extracting(droppingFirst: FormatSize.block), into: &output)
             }
         }
         return try verdict.isAuthentic ? plaintext : nil
@@ -154,18 +154,4 @@ package struct MessageReader: ~Copyable, Sendable {
             return try engine.joined()
         }
     }
-}
-
-/// A message that was found authentic.
-package struct VerifiedMessage: Sendable {
-    package let header: Header
-    package let keys: KeyPair
-    /// The candidate's place in the keyring: 0 for the primary.
-    package let credentialIndex: Int
-    /// The length of the ciphertext without the last block.
-    package let ciphertextByteCount: Int
-    /// The plaintext of the last block: 0 to 15 bytes.
-    package let lastPlaintext: SecretBytes
-
-    package var plaintextByteCount: Int { ciphertextByteCount + lastPlaintext.count }
 }

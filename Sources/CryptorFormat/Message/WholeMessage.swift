@@ -54,7 +54,7 @@ extension ReadingTerms {
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let body = message.extracting(droppingFirst: header.byteCount)
-        let count = FormatSize.releasableByteCount(of: body.byteCount)
+        let count = header.version.releasableByteCount(of: body.byteCount)
         var reader = try MessageReader(header, terms: self, keys: keys)
         let start = output.byteCount
         do throws(CryptorError) {
@@ -62,7 +62,7 @@ extension ReadingTerms {
             try reader.finish(body.extracting(droppingFirst: count), into: &output)
         } catch {
             // This plaintext was decrypted before the HMAC was compared, and will not be returned.
-            output.cleanse(body.byteCount - FormatSize.tag, from: start)
+            output.cleanse(header.ciphertextByteCount(ofMessage: message.byteCount), from: start)
             throw error
         }
     }

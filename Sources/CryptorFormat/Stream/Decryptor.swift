@@ -165,9 +165,11 @@ public struct Decryptor: ~Copyable, Sendable {
             heldBack = nil
             throw CryptorError(
                 .messageTooLong,
-                "Several credentials may open the message, so it must be held back to its end, but it is longer than "
-                    + "the limit of \(heldBackByteLimit) bytes. Raise the limit, decrypt it as a file, or give the "
-                    + "one credential that opens it.")
+                """
+                Several credentials may open the message, so it must be held back to its end, but \
+                it is longer than the limit of \(heldBackByteLimit) bytes. Raise the limit, \
+                decrypt it as a file, or give the one credential that opens it.
+                """)
         }
         heldBack?.append(contentsOf: chunk)
     }

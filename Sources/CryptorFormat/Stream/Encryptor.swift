@@ -41,8 +41,8 @@ public struct Encryptor: ~Copyable, Sendable {
     /// `inputByteCount` bytes of plaintext; a key message is 16 bytes shorter. A negative number
     /// counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
-        FormatSize.messageByteCount(
-            headerByteCount: FormatSize.passwordHeader, plaintextByteCount: inputByteCount)
+        FormatVersion.written.messageByteCount(
+            usingPassword: true, plaintextByteCount: inputByteCount)
     }
 
     /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then
@@ -101,7 +101,7 @@ public struct Encryptor: ~Copyable, Sendable {
 
     private consuming func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        try output.requireRoom(for: unwrittenHeader.count + FormatSize.tail)
+        try output.requireRoom(for: unwrittenHeader.count + FormatVersion.written.heldBackByteCount)
         writeHeader(into: &output)
         do throws(OpenSSLError) {
             var engine = try engine.joined()

@@ -69,14 +69,14 @@ extension Cryptor {
     private static func plaintext(
         of message: RawSpan, under candidate: Candidate
     ) throws(CryptorError) -> [UInt8]? {
-        let headerByteCount = headerByteCount(usingPassword: candidate.isPassword)
+        let headerByteCount = FormatSize.header(usingPassword: candidate.isPassword)
         let header = message.extracting(first: headerByteCount)
         let ciphertext = message.extracting(
-            headerByteCount..<message.byteCount - FormatSize.tag)
+            headerByteCount..<message.byteCount - Header.decidingEndByteCount)
         let salts = candidate.isPassword ? Header.Salts(ofHeader: header) : nil
         let keys = try candidate.keySource(salts).keys()
         return try openSSL { () throws(OpenSSLError) -> [UInt8]? in
-            let expected = message.extracting(last: FormatSize.tag)
+            let expected = message.extracting(last: Header.decidingEndByteCount)
                 .extracting(first: Version0Algorithms.hmacByteCount)
             let hmac = try Version0Algorithms.hmac(of: ciphertext, key: keys.hmacKey)
             guard hmac.withRawSpan({ constantTimeEqual($0, expected) }) else { return nil }
@@ -88,13 +88,9 @@ extension Cryptor {
         }
     }
 
-    private static func headerByteCount(usingPassword: Bool) -> Int {
-        usingPassword ? FormatSize.passwordHeader : FormatSize.keyHeader
-    }
-
     /// The length of the shortest message.
     private static func minimum(usingPassword: Bool) -> Int {
-        headerByteCount(usingPassword: usingPassword) + FormatSize.tag
+        FormatSize.header(usingPassword: usingPassword) + Header.decidingEndByteCount
     }
 
     /// The range in which the length of the plaintext of a message of version 0 lies, in bytes: the

@@ -32,8 +32,8 @@ public enum Cryptor {
     private static func message<Message: WrittenBytes>(
         of plaintext: RawSpan, header: Header, keys: KeyPair
     ) throws(CryptorError) -> Message {
-        let capacity = FormatSize.messageByteCount(
-            headerByteCount: header.byteCount, plaintextByteCount: plaintext.byteCount)
+        let capacity = header.version.messageByteCount(
+            usingPassword: header.usesPassword, plaintextByteCount: plaintext.byteCount)
         return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
             guard plaintext.byteCount < SecondThread.firstByteCount else {
                 var encryptor = try Encryptor(header, keys: keys)
@@ -123,41 +123,13 @@ public enum Cryptor {
     }
 }
 
-/// A plaintext, and which credential opened its message.
-public struct OpenedMessage: Sendable {
-    /// The authentic plaintext.
-    public let plaintext: [UInt8]
-
-    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n
-    /// for the nth of its previous ones.
-    public let credentialIndex: Int
-
-    /// Whether the message should be written anew: the primary did not open it, or it is older than
-    /// version 3.
-    public let needsRotation: Bool
-
-    package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {
-        plaintext = opened.plaintext
-        credentialIndex = opened.origin.credentialIndex
-        needsRotation = credentialIndex != 0 || opened.origin.version != .v3
-    }
-}
-
-/// A type that a whole message or its plaintext can be written into.
-package protocol WrittenBytes {
-    /// Creates a value of the bytes that `body` writes, at most `capacity` of them.
-    init<Failure: Error>(
-        byteCapacity capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
-    ) throws(Failure)
-}
-
 extension Array: WrittenBytes where Element == UInt8 {}
 
 extension Cryptor {
     /// The version of this library, of the format that it writes, and of the OpenSSL that it runs
     /// with: a text for people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL
     /// 3.0.19 27 Jan 2026)".
-    package static var version: String {
+    public static var version: String {
         "0.1.0 (writes version 3, reads versions 0 to 3; \(openSSLVersion()))"
     }
 
@@ -208,8 +180,10 @@ extension Cryptor {
     /// Decode base64 text first.
     @available(
         *, unavailable,
-        message:
-            "Decode base64 text first: Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)"
+        message: """
+            Decode base64 text first: \
+            Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)
+            """
     )
     public static func decrypt(
         _ text: some StringProtocol, with credential: Credential, accepting: Acceptance = .default

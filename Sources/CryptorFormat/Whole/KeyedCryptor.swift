@@ -78,10 +78,8 @@ public final class KeyedCryptor: Sendable {
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0,
     /// and a length of more than `Int.max` is returned as `Int.max`.
     public func messageByteCount(for plaintextByteCount: Int) -> Int {
-        FormatSize.messageByteCount(
-            headerByteCount: uncached.writesUnderPassword
-                ? FormatSize.passwordHeader : FormatSize.keyHeader,
-            plaintextByteCount: plaintextByteCount)
+        FormatVersion.written.messageByteCount(
+            usingPassword: uncached.writesUnderPassword, plaintextByteCount: plaintextByteCount)
     }
 
     // MARK: Encryption
@@ -174,8 +172,8 @@ public final class KeyedCryptor: Sendable {
     ///   password.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if let header = Header(ofShort: message, accepting: .default) {
-            try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
+        if let header = shortHeader(of: message, accepting: .default) {
+            try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
             _ = try open(message, accepting: .default, into: &output)
             return
         }
@@ -183,7 +181,7 @@ public final class KeyedCryptor: Sendable {
         // while it is verified.
         let header = try terms(.default).header(
             of: message, messageByteCount: message.byteCount, end: message)
-        try output.requireRoom(for: message.byteCount - header.byteCount - FormatSize.tag)
+        try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
         let plaintext = try opened(message, accepting: .default).plaintext
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
@@ -196,7 +194,7 @@ public final class KeyedCryptor: Sendable {
         try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
             let passwordCount = uncached.candidates.count { $0.isPassword }
             if passwordCount > 0 {
-                guard let header = Header(ofShort: message, accepting: .all) else { return nil }
+                guard let header = shortHeader(of: message, accepting: .all) else { return nil }
                 if let place = KeyCache.Place(header),
                     passwordCount > 1 || cache.find(place).kept == nil
                 {
@@ -226,7 +224,7 @@ public final class KeyedCryptor: Sendable {
         _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> MessageOrigin {
-        guard let header = Header(ofShort: message, accepting: accepting) else {
+        guard let header = shortHeader(of: message, accepting: accepting) else {
             return try terms(accepting).open(message, into: &output, derived: derived)
         }
         guard let place = KeyCache.Place(header) else {
@@ -285,7 +283,7 @@ public final class KeyedCryptor: Sendable {
         var found: [KeyCache.Place: (index: Int, source: KeySource)] = [:]
         for message in messages {
             let header = withRawSpan(of: message) { (message) in
-                Header(ofShort: message, accepting: accepting)
+                shortHeader(of: message, accepting: accepting)
             }
             guard let header, let place = KeyCache.Place(header), cache.find(place).kept == nil,
                 let first = uncached.candidates.first(where: { $0.mayOpen(header) })
@@ -296,6 +294,12 @@ public final class KeyedCryptor: Sendable {
         let keys = (try? KeySource.keys(from: found.values.map(\.source))) ?? []
         return Dictionary(
             uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
+    }
+
+    /// The header of a message that the contexts can be used for; nil for any other.
+    @inline(__always)
+    private func shortHeader(of message: RawSpan, accepting: Acceptance) -> Header? {
+        Header(ofShort: message, upTo: Self.maximumByteCount, accepting: accepting)
     }
 
     private func terms(_ accepting: Acceptance) -> ReadingTerms {
@@ -317,24 +321,5 @@ extension KeptKeys {
             verdict = try engines.open(message, headerByteCount: header.byteCount, into: &output)
         } catch { throw .openSSL(error) }
         return try verdict.isAuthentic
-    }
-}
-
-extension Header {
-    /// The header of a short message of version 3 or 2 that is accepted and of sound shape; nil for
-    /// any other.
-    @inline(__always)
-    fileprivate init?(ofShort message: RawSpan, accepting: Acceptance) {
-        let count = message.byteCount
-        guard FormatSize.keyHeader + FormatSize.tail...KeyedCryptor.maximumByteCount ~= count
-        else { return nil }
-        let options = message.byte(at: 1)
-        let headerByteCount = options == 0 ? FormatSize.keyHeader : FormatSize.passwordHeader
-        guard options <= Header.passwordOption, count >= headerByteCount + FormatSize.tail,
-            (count - headerByteCount - FormatSize.tail).isMultiple(of: FormatSize.block),
-            let version = FormatVersion(rawValue: message.byte(at: 0)), version.authenticatesHeader,
-            accepting.contains(version)
-        else { return nil }
-        self.init(version: version, usesPassword: options != 0, startOf: message)
     }
 }

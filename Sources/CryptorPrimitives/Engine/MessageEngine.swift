@@ -145,13 +145,13 @@ package struct MessageEngine: ~Copyable {
         _ message: RawSpan, headerByteCount: Int, authenticatingHeader: Bool = true,
         into output: inout OutputRawSpan
     ) throws(OpenSSLError) -> Verdict {
-        let body = message.extracting(droppingLast: HMACAuthenticator.tagByteCount)
+        let body = message.extracting(droppingLast: HMACAuthenticator.byteCount)
         let ciphertext = body.extracting(droppingFirst: headerByteCount)
         let iv = body.extracting(headerByteCount - AESCipher.blockByteCount..<headerByteCount)
         try beginHMAC()
         return try finishOpening(
             ciphertext, unhashed: authenticatingHeader ? body : ciphertext, after: iv,
-            tag: message.extracting(last: HMACAuthenticator.tagByteCount), into: &output)
+            tag: message.extracting(last: HMACAuthenticator.byteCount), into: &output)
     }
 
     /// Ends a message that is read: compares the tag, in constant time, and only if it is right

@@ -42,7 +42,7 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
 // the returns of 16 to 32 calls, and OpenSSL makes most of them: a short message takes less time
 // with a copy.
 @usableFromInline
-package func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
+func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
     var copy: [UInt8]?
     let isContiguous: Void? = collection.withContiguousStorageIfAvailable { bytes in
         if bytes.count <= 4096 { copy = Array(bytes) }

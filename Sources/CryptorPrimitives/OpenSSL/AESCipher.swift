@@ -11,7 +11,7 @@ package struct AESCipher: ~Copyable, Sendable {
     package enum Direction: Sendable { case encrypt, decrypt }
 
     package static let keyByteCount = 32
-    package static let blockByteCount = 16
+    static let blockByteCount = 16
 
     private var context: CipherContext
     private let direction: Direction

@@ -3,7 +3,8 @@ import COpenSSL
 
 /// HMAC-SHA256 (RFC 2104, FIPS 180-4) over one message after the other. Wraps an `EVP_MAC_CTX`.
 package struct HMACAuthenticator: ~Copyable, Sendable {
-    package static let tagByteCount = 32
+    /// The length of an HMAC, in bytes.
+    @inlinable package static var byteCount: Int { 32 }
 
     private let context: OwnedContext
 
@@ -74,13 +75,13 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
-    /// Appends the tag: `Self.tagByteCount` bytes. Nothing can be added afterwards.
+    /// Appends the tag: `Self.byteCount` bytes. Nothing can be added afterwards.
     @inline(__always)
     @_lifetime(output: copy output)
     package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
-        precondition(output.freeCapacity >= Self.tagByteCount)
+        precondition(output.freeCapacity >= Self.byteCount)
         let context = context.pointer
-        let expected = Self.tagByteCount
+        let expected = Self.byteCount
         try output.withUnsafeMutableBytes { (destination, count) throws(OpenSSLError) in
             var written = 0
             let status = EVP_MAC_final(

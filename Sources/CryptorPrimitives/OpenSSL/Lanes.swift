@@ -61,10 +61,10 @@ extension PBKDF2.Engine {
     }
 
     /// Whether this processor has the instructions.
-    package var isAvailable: Bool { path.map(cpbkdf2_is_available) ?? true }
+    var isAvailable: Bool { path.map(cpbkdf2_is_available) ?? true }
 
     /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
-    package static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
+    static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
 
     /// The engine that derives keys unless the caller names another. It is chosen once per process,
     /// because reading the environment while another thread changes it is not safe.
@@ -88,7 +88,7 @@ extension PBKDF2.Engine {
     ///     OpenSSL.
     ///   - isFIPSEnabled: whether only validated code may run.
     ///   - doLanesWork: whether the lanes pass their self-test.
-    package static func preferred(
+    static func preferred(
         environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool,
         doLanesWork: @autoclosure () -> Bool
     ) -> PBKDF2.Engine {
@@ -104,7 +104,7 @@ extension PBKDF2.Engine {
     /// a millisecond.
     /// - Parameter expected: the sixteen keys; none if OpenSSL refuses to derive them, where the
     ///   lanes must not, either.
-    package func passesSelfTest(
+    func passesSelfTest(
         expecting expected: [SecretBytes] = PBKDF2.Engine.openSSL.selfTestKeys()
     ) -> Bool {
         [1, 2, 16].allSatisfy { count in
@@ -116,7 +116,7 @@ extension PBKDF2.Engine {
 
     /// The keys of passwords and salts that all differ. One password is longer than a block of
     /// SHA-1.
-    package func selfTestKeys(count: Int = 16) -> [SecretBytes] {
+    func selfTestKeys(count: Int = 16) -> [SecretBytes] {
         let requests = (1...UInt8(count)).map { index in
             let password = [UInt8](repeating: index, count: index == 2 ? 65 : Int(index))
             return PBKDF2.Request(

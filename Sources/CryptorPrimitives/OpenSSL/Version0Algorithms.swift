@@ -4,10 +4,13 @@ import COpenSSL
 /// What version 0 of the format alone is made of: its cipher and its HMAC.
 package enum Version0Algorithms {
     /// After how many bytes the keystream repeats: 256 blocks.
-    package static let periodByteCount = 256 * AESCipher.blockByteCount
+    static let periodByteCount = 256 * AESCipher.blockByteCount
 
     /// The length of an HMAC, in bytes.
     package static let hmacByteCount = 20
+
+    /// How many zeros follow the HMAC.
+    package static let fillingByteCount = 12
 
     /// AES-256 in a counter mode that counts in byte 0 only, modulo 256 and without a carry.
     /// Encryption and decryption are the same. Appends as many bytes as `input` has; there must be

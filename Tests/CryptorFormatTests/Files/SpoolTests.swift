@@ -87,7 +87,7 @@ import Testing
             #expect(error?.code == .messageTooLong, "\(limit)")
             let folder = FileName(path: FileSystem.temporaryFolder).shown
             for words in [
-                "it is longer than the limit of \(limit) bytes for that", "kept in \(folder) (",
+                "it is longer than the limit of \(limit) bytes for that", "The copy is in \(folder) (",
             ] {
                 #expect(error?.description.contains(words) == true, "\(String(describing: error))")
             }

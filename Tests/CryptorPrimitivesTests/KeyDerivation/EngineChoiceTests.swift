@@ -4,6 +4,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
+@testable import CryptorPrimitives
+
 /// The lanes derive keys where they are right, fast and allowed. Otherwise OpenSSL does.
 @Suite struct EngineChoiceTests {
     private func choice(

@@ -1,7 +1,8 @@
 #if Lanes
-import CryptorPrimitives
 import CryptorTestSupport
 import Testing
+
+@testable import CryptorPrimitives
 
 /// Every engine derives the same keys as OpenSSL.
 @Suite struct LaneAgreementTests {

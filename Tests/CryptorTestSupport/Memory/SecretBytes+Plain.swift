@@ -14,7 +14,7 @@ extension SecretBytes {
 extension HMACAuthenticator {
     /// The code. Nothing can be added afterwards.
     package mutating func finish() throws(OpenSSLError) -> [UInt8] {
-        try Array(byteCapacity: Self.tagByteCount) { (output) throws(OpenSSLError) in
+        try Array(byteCapacity: Self.byteCount) { (output) throws(OpenSSLError) in
             try finish(into: &output)
         }
     }

@@ -46,7 +46,7 @@ package enum BareCBC {
         guard let header = try? Header(parsing: message),
             let keys = try secret.keys(for: header)
         else { return [] }
-        let length = max(0, message.count - header.byteCount - FormatSize.tail)
+        let length = max(0, message.count - header.byteCount - FormatVersion.written.heldBackByteCount)
         let ciphertext = Array(
             message.dropFirst(header.byteCount).prefix(length - length % FormatSize.block))
         return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)

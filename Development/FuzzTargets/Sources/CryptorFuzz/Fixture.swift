@@ -75,7 +75,7 @@ enum Fixture {
         var authenticator = try HMACAuthenticator(key: keys.hmacKey)
         if header.version.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
-        let code = try Array(byteCapacity: FormatSize.tag) { (output) throws(OpenSSLError) in
+        let code = try Array(byteCapacity: FormatVersion.written.hmacByteCount) { (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)
         }
         return headerBytes + ciphertext + code

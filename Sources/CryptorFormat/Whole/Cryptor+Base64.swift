@@ -1,0 +1,50 @@
+import CryptorPrimitives
+
+// Messages as text, for channels that carry only text.
+extension Cryptor {
+    /// The base64 text of a message (RFC 4648, section 4), in one line and padded, in ASCII.
+    public static func base64Text(of message: some Collection<UInt8>) -> [UInt8] {
+        withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
+    }
+
+    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no
+    /// padding and, if it has no line breaks, spaces instead of plus signs, but no run of more than
+    /// 1,000 spaces. Nothing is verified here: ``decrypt(_:with:accepting:)->[UInt8]`` does that.
+    /// - Parameter text: ASCII.
+    /// - Throws: `notBase64`.
+    public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError)
+        -> [UInt8]
+    {
+        try withRawSpan(of: text) { (text) throws(CryptorError) in
+            var message: [UInt8] = []
+            try self.message(fromBase64: text, into: &message)
+            return message
+        }
+    }
+
+    /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the
+    /// same errors. After an error nothing is appended.
+    package static func message(fromBase64 text: RawSpan, into message: inout [UInt8])
+        throws(CryptorError)
+    {
+        var isWellFormed = false
+        message.appendBytes(capacity: text.byteCount / 4 * 3) { output in
+            isWellFormed = Base64Blocks.decode(text, into: &output)
+        }
+        if isWellFormed { return }
+        let start = message.count
+        var decoder = Base64Decoder()
+        do throws(Base64Decoder.Failure) {
+            try decoder.decode(Array(copying: text), into: &message)
+            try decoder.finish(into: &message)
+        } catch {
+            message.removeLast(message.count - start)
+            throw CryptorError(
+                .notBase64,
+                """
+                Byte \(error.offset), counted from 0, is not base64. The text is not a message, or \
+                a part of it was lost or altered: fetch it again.
+                """)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// A plaintext, and which credential opened its message.
+public struct OpenedMessage: Sendable {
+    /// The authentic plaintext.
+    public let plaintext: [UInt8]
+
+    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n
+    /// for the nth of its previous ones.
+    public let credentialIndex: Int
+
+    /// Whether the message should be written anew: the primary did not open it, or it is older than
+    /// version 3.
+    public let needsRotation: Bool
+
+    package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {
+        plaintext = opened.plaintext
+        credentialIndex = opened.origin.credentialIndex
+        needsRotation = credentialIndex != 0 || opened.origin.version != .written
+    }
+}
