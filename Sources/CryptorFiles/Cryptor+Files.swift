@@ -82,17 +82,23 @@ extension Cryptor {
         accepting: Acceptance = .default, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
+        let source = try source.endpoint
         let destination = try destination.endpoint
         let terms = ReadingTerms(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: terms, options, progress: progress) {
-            (input) throws(CryptorError) in
+        try naming(source) { () throws(CryptorError) in
+            let input = try InputFile.open(source, progress: ProgressReporter(progress))
             let publication = try OutputFile.Publication(
                 options, source: input, changingOwner: false)
-            return try OutputFile.open(destination, publication, progress: input.progress)
-        } work: { (file, output) throws(CryptorError) in
-            let isKept = try output.publish { (output) throws(CryptorError) in
-                try file.decrypt(to: &output)
-            }
+            // The output is opened before anything is read: where it is refused, nothing of a pipe
+            // is lost.
+            var output = try OutputFile.open(destination, publication, progress: input.progress)
+            let file: MessageFile
+            do throws(CryptorError) {
+                var reading = try MessageFile.begin(input, under: terms, options)
+                try reading.decrypt(to: &output)
+                file = reading
+            } catch { throw output.abandoned(after: error) }
+            let isKept = try output.publish()
             if options.removingSource { try file.input.remove(outputIsKept: isKept) }
         }
     }
@@ -210,88 +216,68 @@ extension Cryptor {
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and refused.
         let inPlace = source.isSamePath(as: destination)
-        return try withMessage(
-            at: source, under: terms, options, inPlace: inPlace, progress: progress
-        ) {
-            (input) throws(CryptorError) in
+        return try naming(source) { () throws(CryptorError) in
+            var input = try InputFile.open(source, progress: ProgressReporter(progress))
+            let progress = input.progress
+            if inPlace { try input.lockForReplacement() }
             let publication = OutputFile.Publication(
                 options: FileOptions(overwriting: options.overwriting), source: input.status,
                 inPlace: inPlace)
-            return try OutputFile.open(destination, publication, progress: input.progress)
-        } work: { (file, opened) throws(CryptorError) in
-            let progress = file.input.progress
-            var output = opened
+            // Before anything is read, as for decryption.
+            var output = try OutputFile.open(destination, publication, progress: progress)
+
+            let file: MessageFile
             let verified: VerifiedContents
-            do throws(CryptorError) { verified = try file.firstPass() } catch {
-                throw output.abandoned(after: error)
-            }
+            do throws(CryptorError) {
+                var reading = try MessageFile.begin(input, under: terms, options)
+                verified = try reading.firstPass()
+                file = reading
+            } catch { throw output.abandoned(after: error) }
             if isDone(verified.message) {
                 try output.discard()
                 try file.input.synchronize()
                 return false
             }
+
             if let text = file.input.decoder {
                 output.encoder = Base64Encoder(inLines: text.hasSeveralLines)
             }
-            let source = VerifiedFile(verified)
+            let plaintext = VerifiedFile(verified)
             _ = try output.publish { (output) throws(CryptorError) in
                 var encryptor = try Encryptor(new)
                 var message: [UInt8] = []
-                try source.readAll(progress) { (plaintext) throws(CryptorError) in
-                    try encryptor.update(plaintext, into: &message)
+                try plaintext.readAll(progress) { (part) throws(CryptorError) in
+                    try encryptor.update(part, into: &message)
                     try output.write(message)
                     message.removeAll(keepingCapacity: true)
                 }
                 try encryptor.finish(into: &message)
                 try output.write(message)
             }
+            // The old file stays open and locked until the new one has its name.
+            withExtendedLifetime(file) {}
             return true
         }
     }
 
-    /// Opens a message file, which stays open, and locked if it is to be replaced in its place,
-    /// until `body` has ended. Adds the name of the file to an error that names none.
+    /// Opens a message file, which stays open until `body` has ended.
     static func withMessage<Value: ~Copyable>(
         at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
-        inPlace: Bool = false,
         progress: ((FileProgress) throws -> Void)?,
-        beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in },
         _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         let source = try source.endpoint
-        do throws(CryptorError) {
-            var file = try MessageFile.open(
-                source, under: terms, options, inPlace: inPlace, progress: progress,
-                beforeReading: beforeReading)
+        return try naming(source) { () throws(CryptorError) in
+            let input = try InputFile.open(source, progress: ProgressReporter(progress))
+            var file = try MessageFile.begin(input, under: terms, options)
             return try body(&file)
-        } catch {
-            throw error.naming(source.name)
         }
     }
 
-    /// Opens a message file and an output. The output comes before anything is read: where it is
-    /// refused, nothing of a pipe is lost.
-    private static func withMessage<Value>(
-        at source: some FileLocation, under terms: ReadingTerms, _ options: FileOptions,
-        inPlace: Bool = false,
-        progress: ((FileProgress) throws -> Void)?,
-        output open: (borrowing InputFile) throws(CryptorError) -> OutputFile,
-        work body: (inout MessageFile, consuming OutputFile) throws(CryptorError) -> Value
+    /// Adds the name of the source to an error that names no file.
+    static func naming<Value: ~Copyable>(
+        _ source: FileEndpoint, _ work: () throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
-        var opened: OutputFile?
-        do throws(CryptorError) {
-            return try withMessage(
-                at: source, under: terms, options, inPlace: inPlace, progress: progress,
-                beforeReading: { (input) throws(CryptorError) in opened = try open(input) }
-            ) { (file) throws(CryptorError) in
-                guard let output = opened.take() else {
-                    preconditionFailure("an output is opened first")
-                }
-                return try body(&file, output)
-            }
-        } catch {
-            guard let output = opened.take() else { throw error }
-            throw output.abandoned(after: error)
-        }
+        do throws(CryptorError) { return try work() } catch { throw error.naming(source.name) }
     }
 }

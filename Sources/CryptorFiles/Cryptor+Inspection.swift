@@ -23,7 +23,7 @@ extension Cryptor {
         _ source: FileEndpoint, accepting: Acceptance, _ options: FileOptions,
         progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> MessageInspection {
-        do throws(CryptorError) {
+        try naming(source) { () throws(CryptorError) in
             var input = try InputFile.open(source, progress: ProgressReporter(progress))
             if options.base64 { try input.acceptBase64() }
             var start: [UInt8] = []
@@ -37,8 +37,6 @@ extension Cryptor {
             let count = if let known { known } else { start.count + (try input.countToEnd()) }
             return MessageInspection(
                 header: header, messageByteCount: count, isBase64: input.isBase64)
-        } catch {
-            throw error.naming(source.name)
         }
     }
 }

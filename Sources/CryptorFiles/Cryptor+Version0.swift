@@ -26,7 +26,7 @@ extension Cryptor {
         into new: Credential? = nil, accepting: Acceptance, options: FileOptions,
         progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> [UInt8] {
-        do throws(CryptorError) {
+        try naming(source) { () throws(CryptorError) in
             let inPlace = destination.map { source.isSamePath(as: $0) } ?? false
             var input = try InputFile.open(source, progress: ProgressReporter(progress))
             if inPlace { try input.lockForReplacement() }
@@ -56,8 +56,6 @@ extension Cryptor {
             }
             if options.removingSource { try input.remove(outputIsKept: isKept) }
             return plaintext
-        } catch {
-            throw error.naming(source.name)
         }
     }
 

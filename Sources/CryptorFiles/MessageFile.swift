@@ -14,21 +14,11 @@ struct MessageFile: ~Copyable {
     /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
 
-    /// Opens a message file and reads its header.
-    /// - Parameters:
-    ///   - options: whether base64 text is decoded, and how much is spooled.
-    ///   - inPlace: whether the source is to be replaced in its place.
-    ///   - beforeReading: called before anything is read. What refuses the work there has consumed
-    ///     nothing of a pipe.
-    static func open(
-        _ source: FileEndpoint, under terms: ReadingTerms, _ options: FileOptions,
-        inPlace: Bool = false,
-        progress: ((FileProgress) throws -> Void)?,
-        beforeReading: (borrowing InputFile) throws(CryptorError) -> Void = { _ in }
+    /// Reads the header of a message file, of which nothing has been read yet.
+    /// - Parameter options: whether base64 text is decoded, and how much is spooled.
+    static func begin(
+        _ input: consuming InputFile, under terms: ReadingTerms, _ options: FileOptions
     ) throws(CryptorError) -> MessageFile {
-        var input = try InputFile.open(source, progress: ProgressReporter(progress))
-        if inPlace { try input.lockForReplacement() }
-        try beforeReading(input)
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
         try input.append(Header.base64ProbeByteCount, to: &start)
