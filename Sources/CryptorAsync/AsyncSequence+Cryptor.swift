@@ -52,8 +52,7 @@ extension AsyncSequence {
     /// The elements have to be collections of bytes.
     @available(
         *, unavailable,
-        message:
-            "Each element must be a collection of bytes: [UInt8], Data, or the readableBytesView of a ByteBuffer. Collect single bytes into chunks."
+        message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
     )
     public func encrypted(with credential: Credential, on pool: CryptorPool = .shared) -> Never {
         preconditionFailure("it is unavailable")
@@ -62,8 +61,7 @@ extension AsyncSequence {
     /// The elements have to be collections of bytes.
     @available(
         *, unavailable,
-        message:
-            "Each element must be a collection of bytes: [UInt8], Data, or the readableBytesView of a ByteBuffer. Collect single bytes into chunks."
+        message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
     )
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,
@@ -72,39 +70,6 @@ extension AsyncSequence {
         preconditionFailure("it is unavailable")
     }
 }
-
-/// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a
-/// sequence.
-///
-/// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew,
-/// and writes or reads a message of its own. After an error every later `next()` throws it again,
-/// unless the error came before the source was touched, as `overloaded` does: then the same call
-/// may be repeated. Only one task at a time may ask an iterator; if two do, both get `cancelled`.
-public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence
-where Base.Element: Collection<UInt8> {
-    let base: Base
-    let makeWork: @Sendable () -> any StreamWork
-
-    /// Begins a message.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(core: StreamIterator(base, work: makeWork()))
-    }
-
-    /// Writes or reads one message.
-    public struct Iterator: AsyncIteratorProtocol {
-        let core: StreamIterator<Base>
-
-        /// The next bytes; nil after the last. A plaintext is authentic only when this has returned
-        /// nil.
-        /// - Throws: a `CryptorError`, or what the source throws. Once the source was asked, later
-        ///   calls throw the same error.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
-            try await core.next(isolation: actor)
-        }
-    }
-}
-
-extension AsyncCryptorSequence: Sendable where Base: Sendable {}
 
 extension Cryptor {
     /// Collects a message from a stream and decrypts it. Nothing is released before its HMAC has
@@ -139,8 +104,8 @@ extension Cryptor {
             guard chunk.count <= byteCount - message.count else {
                 throw CryptorError(
                     .messageTooLong,
-                    "The message is longer than the limit of \(byteCount) bytes for collecting it. Raise the "
-                        + "limit, or decrypt it as a file.")
+                    "The message is longer than the limit of \(byteCount) bytes for collecting it. "
+                        + "Raise the limit, or decrypt it as a file.")
             }
             try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
                 _ = try framing.readHeader(chunk)

@@ -57,7 +57,9 @@ extension VerifiedFile {
     /// asked for.
     ///
     /// ```swift
-    /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) { try await response.write(chunk) }
+    /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) {
+    ///     try await response.write(chunk)
+    /// }
     /// ```
     /// - Parameters:
     ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.

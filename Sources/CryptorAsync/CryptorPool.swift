@@ -7,7 +7,7 @@ import CryptorPrimitives
 /// own threads, of which there are only as many as cores, stay free for other tasks meanwhile.
 ///
 /// ```swift
-/// let plaintext = try await CryptorPool.shared.decrypt(message, with: .password("correct horse battery staple"))
+/// let plaintext = try await CryptorPool.shared.decrypt(message, with: credential)
 /// ```
 /// A pool has two queues, and threads for each: one for messages and keys, and one for files, which
 /// may have to wait for disks and pipes and never delay a message. Both are worked on in the order
@@ -43,10 +43,11 @@ public final class CryptorPool: Sendable {
     ///     Further calls throw `overloaded` at once, so that a service can report it instead of
     ///     being late with everything. Nil if all calls wait. Files always wait.
     ///
-    ///     A call that throws `overloaded` has consumed nothing: it may be repeated with the same source. So a call that
-    ///     reads a sequence is admitted or refused before it asks for the first chunk. To write, it derives its keys
-    ///     then, so a client that goes on to send nothing has cost one derivation. To read, it holds no place while it
-    ///     waits for its source, and is not refused later: as many calls as were admitted may pass the limit.
+    ///     A call that throws `overloaded` has consumed nothing: it may be repeated with the same
+    ///     source. So a call that reads a sequence is admitted or refused before it asks for the
+    ///     first chunk. To write, it derives its keys then, so a client that goes on to send
+    ///     nothing has cost one derivation. To read, it holds no place while it waits for its
+    ///     source, and is not refused later: as many calls as were admitted may pass the limit.
     public convenience init(threadCount: Int? = nil, maximumPendingCount: Int? = nil) {
         self.init(
             threadCount: threadCount, maximumPendingCount: maximumPendingCount,

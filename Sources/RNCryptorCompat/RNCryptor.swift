@@ -11,8 +11,8 @@ public import Foundation
 /// changing its import.
 ///
 /// ```swift
-/// let message = RNCryptor.encrypt(data: plaintext, withPassword: "correct horse battery staple")
-/// let plaintext = try RNCryptor.decrypt(data: message, withPassword: "correct horse battery staple")
+/// let message = RNCryptor.encrypt(data: plaintext, withPassword: password)
+/// let plaintext = try RNCryptor.decrypt(data: message, withPassword: password)
 /// ```
 /// Names, signatures and errors are those of RNCryptor. Version 3 of the format is the only one
 /// that is written or read. The differences are:
@@ -22,10 +22,11 @@ public import Foundation
 /// | right HMAC, wrong padding or no ciphertext | returns data | `hmacMismatch` |
 /// | a cryptor used after it finished | wrong results | traps, with a message |
 /// | a decryptor used after an error | depends on the error | throws that error again |
-/// | an empty password | traps or is accepted, by type and build | traps, with a message; is wrong for decryptors |
+/// | an empty password to encrypt | traps or is accepted, by type | traps, with a message |
+/// | an empty password to decrypt | traps or is accepted, by build | is wrong for every message |
 /// | a chunk that is a slice of `Data` | can trap in a decryptor | is read correctly |
-/// | a decryptor's `update` | holds back 32 bytes and the last block | 48 to 63 bytes, so it returns other portions |
-/// | the domain of an error as `NSError` | `RNCryptor.RNCryptor.Error` | `RNCryptorCompat.RNCryptor.Error` |
+/// | a decryptor's `update` holds back | 32 bytes and the last block | 48 to 63 bytes |
+/// | the domain of an `NSError` begins with | `RNCryptor.` | `RNCryptorCompat.` |
 ///
 /// New code gets more from CryptorFormat itself: typed errors that say more, streams that cannot be
 /// used after their end, files, and passwords and keys that are cleansed from memory.
@@ -134,37 +135,6 @@ extension RNCryptor {
             default: self = .memoryFailure
             }
         }
-    }
-}
-
-/// What encryptors and decryptors have in common, for code that does not care which it has.
-///
-/// One cryptor processes one message. The types of this module trap when they are used after they
-/// finished.
-public protocol RNCryptorType {
-    /// Begins a message.
-    /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must
-    ///   not be empty.
-    init(password: String)
-
-    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far,
-    /// perhaps nothing.
-    /// - Important: What a decryptor returns here is unverified until its `finalData` has returned.
-    /// - Throws: an ``RNCryptor/Error``.
-    func update(withData data: Data) throws -> Data
-
-    /// Returns the rest of the result and ends the cryptor.
-    /// - Throws: an ``RNCryptor/Error``: what `update` returned must not be used then.
-    func finalData() throws -> Data
-}
-
-extension RNCryptorType {
-    /// Returns the complete result for the complete input, or the rest of it for the rest of the
-    /// input. A failure returns nothing.
-    func result(for data: Data) throws -> Data {
-        var result = try update(withData: data)
-        result.append(try finalData())
-        return result
     }
 }
 

@@ -1,0 +1,61 @@
+import CryptorFormat
+import CryptorSystem
+
+/// Turns a message into plaintext.
+final class DecryptingStream: StreamWork {
+    private let terms: ReadingTerms
+    private let pool: CryptorPool
+    private var decryptor: Decryptor?
+    private var takenByteCount = 0
+
+    init(_ terms: ReadingTerms, _ pool: CryptorPool) {
+        self.terms = terms
+        self.pool = pool
+        decryptor = Decryptor(terms)
+    }
+
+    func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        try pool.admit(reading: terms, upTo: 0)
+    }
+
+    /// The header is taken by itself, so that it is known before keys have to be derived.
+    var nextByteCount: Int {
+        let rest = FormatSize.passwordHeader - takenByteCount
+        return rest > 0 ? rest : CryptorPool.smallByteCount
+    }
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        let byteCount = piece.count
+        takenByteCount += byteCount
+        guard decryptor != nil else { throw .wasAskedTwice }
+        try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
+        var output: [UInt8] = []
+        try decryptor?.update(piece, unverifiedInto: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        let header = try decryptor?.headerToPrepareAtEnd()
+        try await prepare(header, isolation: isolation)
+        let isHeldBack = decryptor?.heldBackByteCount ?? 0 > 0
+        let decryptor = Lock(decryptor.take())
+        let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
+            guard let last = decryptor.withLock({ $0.take() }) else { throw .wasAskedTwice }
+            var output: [UInt8] = []
+            try last.finish(into: &output)
+            return output
+        }
+        // This takes long if several candidates are tried on the complete message.
+        return isHeldBack
+            ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
+    }
+
+    private func prepare(_ header: Header?, isolation: isolated (any Actor)?)
+        async throws(CryptorError)
+    {
+        guard let header, let source = try terms.keySource(for: header) else { return }
+        try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
+    }
+}

@@ -1,0 +1,51 @@
+import CryptorFormat
+
+/// Turns plaintext into a message.
+final class EncryptingStream: StreamWork {
+    private let credential: Credential
+    private let pool: CryptorPool
+    private var encryptor: Encryptor?
+    /// The header of the message and what its keys come from, if the pool has admitted it.
+    private var admitted: (header: Header, source: KeySource)?
+
+    init(_ credential: Credential, _ pool: CryptorPool) {
+        self.credential = credential
+        self.pool = pool
+    }
+
+    let nextByteCount = CryptorPool.smallByteCount
+
+    func update(
+        _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) -> [UInt8] {
+        guard encryptor != nil else { throw .wasAskedTwice }
+        var output: [UInt8] = []
+        try encryptor?.update(piece, into: &output)
+        return output
+    }
+
+    func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
+        guard let last = encryptor.take() else { throw .wasAskedTwice }
+        var output: [UInt8] = []
+        try last.finish(into: &output)
+        return output
+    }
+
+    /// Has the pool admit the message, or refuse it, before anything else is done for it.
+    func admit() throws(CryptorError) {
+        let message = try newMessage()
+        if message.source.isDerived { try pool.messages.admit() }
+        admitted = message
+    }
+
+    func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
+        let message = if let admitted { admitted } else { try newMessage() }
+        let keys = try await pool.keys(from: message.source, isAdmitted: admitted != nil)
+        encryptor = try Encryptor(message.header, keys: keys)
+    }
+
+    private func newMessage() throws(CryptorError) -> (header: Header, source: KeySource) {
+        let header = try credential.freshHeader()
+        return (header, credential.keySource(forWriting: header))
+    }
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What encryptors and decryptors have in common, for code that does not care which it has.
+///
+/// One cryptor processes one message. The types of this module trap when they are used after they
+/// finished.
+public protocol RNCryptorType {
+    /// Begins a message.
+    /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must
+    ///   not be empty.
+    init(password: String)
+
+    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far,
+    /// perhaps nothing.
+    /// - Important: What a decryptor returns here is unverified until its `finalData` has returned.
+    /// - Throws: an ``RNCryptor/Error``.
+    func update(withData data: Data) throws -> Data
+
+    /// Returns the rest of the result and ends the cryptor.
+    /// - Throws: an ``RNCryptor/Error``: what `update` returned must not be used then.
+    func finalData() throws -> Data
+}
+
+extension RNCryptorType {
+    /// Returns the complete result for the complete input, or the rest of it for the rest of the
+    /// input. A failure returns nothing.
+    func result(for data: Data) throws -> Data {
+        var result = try update(withData: data)
+        result.append(try finalData())
+        return result
+    }
+}
