@@ -114,6 +114,6 @@ extension Cryptor {
         }
         // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
-        return try await pool.open(message, under: terms, isAdmitted: true).plaintext
+        return try await pool.opened(message, under: terms, isAdmitted: true).plaintext
     }
 }

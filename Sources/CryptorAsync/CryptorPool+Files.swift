@@ -40,6 +40,26 @@ extension CryptorPool {
         }
     }
 
+    /// Decrypts a message file and passes its plaintext on, chunk by chunk, once its HMAC has
+    /// matched: see ``Cryptor/decryptFile(at:with:accepting:options:progress:receive:)``.
+    ///
+    /// `receive` is called on a thread of the pool, and files wait for that thread meanwhile. To
+    /// pass chunks on asynchronously, use ``verifiedFile(at:with:accepting:options:progress:)``. If
+    /// the task is cancelled, no further chunk is passed on.
+    public func decryptFile(
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
+        options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil,
+        receive: @escaping @Sendable (_ verified: [UInt8]) throws -> Void
+    ) async throws(CryptorError) {
+        let source = try source.endpoint
+        try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.decryptFile(
+                at: source, with: credential, accepting: accepting, options: options,
+                progress: progress, receive: receive)
+        }
+    }
+
     /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:options:progress:)``.
     /// - Returns: the length of the plaintext in bytes.
     @discardableResult
@@ -102,6 +122,19 @@ extension CryptorPool {
             try VerifiedFile(
                 at: source, with: credential, accepting: accepting, options: options,
                 progress: progress)
+        }
+    }
+
+    /// Reads the header of a message and finds its length, without a credential: see
+    /// ``Cryptor/inspectFile(at:options:progress:)``.
+    /// - Returns: what was found. None of it has been authenticated.
+    public func inspectFile(
+        at source: some FileLocation, options: FileOptions = FileOptions(),
+        progress: (@Sendable (FileProgress) throws -> Void)? = nil
+    ) async throws(CryptorError) -> MessageInspection {
+        let source = try source.endpoint
+        return try await work(progress) { (progress) throws(CryptorError) in
+            try Cryptor.inspectFile(at: source, options: options, progress: progress)
         }
     }
 

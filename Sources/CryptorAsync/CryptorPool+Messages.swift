@@ -11,12 +11,7 @@ extension CryptorPool {
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> [UInt8] {
-        let header = try credential.freshHeader()
-        let source = credential.keySource(forWriting: header)
-        return try await perform(source, byteCount: plaintext.count) {
-            (keys) throws(CryptorError) in
-            try Cryptor.encrypt(plaintext, header: header, keys: keys)
-        }
+        try await message(of: plaintext, with: credential)
     }
 
     /// Decrypts a complete message, without a copy of it: see
@@ -32,27 +27,75 @@ extension CryptorPool {
 
     /// Decrypts a complete message, and tells which credential opened it: see
     /// ``Cryptor/open(_:with:accepting:)``.
+    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        try await open(
-            message, under: ReadingTerms(credential: keyring, accepting: accepting),
-            isAdmitted: false)
+        let terms = ReadingTerms(credential: keyring, accepting: accepting)
+        return OpenedMessage(try await opened(message, under: terms))
     }
 
-    func open(
-        _ message: some Collection<UInt8> & Sendable, under terms: ReadingTerms, isAdmitted: Bool
-    ) async throws(CryptorError) -> OpenedMessage {
+    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
+    /// that opens it already: see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``. All of it is one
+    /// piece of work, which is admitted or refused once.
+    /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
+    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
+    public func rotate(
+        _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
+        accepting: Acceptance = .default
+    ) async throws(CryptorError) -> [UInt8]? {
+        _ = try ReadingTerms(credential: keyring, accepting: accepting).header(ofWhole: message)
+        return try await messages.run { (_) throws(CryptorError) in
+            try Cryptor.rotate(message, with: keyring, accepting: accepting)
+        }
+    }
+
+    /// Creates a ``KeyedCryptor``. The keys that it writes under are derived from a password on the
+    /// pool, so that no thread of the caller waits; with keys there is nothing to derive.
+    ///
+    /// Use it for many messages of one credential. It works on the thread that calls it: messages
+    /// of others under a password, with salts that it does not know, cost it a derivation there.
+    /// Pass its ``KeyedCryptor/credential`` to this pool for those.
+    /// - Parameter credential: a password, keys or a keyring.
+    /// - Throws: what ``KeyedCryptor/init(_:)-(Credential)`` throws, `cancelled`, or `overloaded`
+    ///   where the pool refuses.
+    public func keyedCryptor(for credential: Credential) async throws(CryptorError) -> KeyedCryptor
+    {
+        guard credential.writesUnderPassword else {
+            if Task.isCancelled { throw .cancelled }
+            return try KeyedCryptor(credential)
+        }
+        return try await messages.run { (_) throws(CryptorError) in try KeyedCryptor(credential) }
+    }
+
+    // MARK: For any kind of bytes
+
+    func message<Message: WrittenBytes & Sendable>(
+        of plaintext: some Collection<UInt8> & Sendable, with credential: Credential
+    ) async throws(CryptorError) -> Message {
+        let header = try credential.freshHeader()
+        let source = credential.keySource(forWriting: header)
+        return try await perform(source, byteCount: plaintext.count) {
+            (keys) throws(CryptorError) in
+            try Cryptor.encrypt(plaintext, header: header, keys: keys)
+        }
+    }
+
+    /// - Parameter isAdmitted: whether the pool has admitted the call before.
+    func opened<Plaintext: WrittenBytes & Sendable>(
+        _ message: some Collection<UInt8> & Sendable, under terms: ReadingTerms,
+        isAdmitted: Bool = false
+    ) async throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
         guard let source = try terms.keySource(for: try terms.header(ofWhole: message))
         else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
-                OpenedMessage(try Cryptor.open(message, terms: terms))
+                try Cryptor.open(message, terms: terms)
             }
         }
         return try await perform(source, byteCount: message.count, isAdmitted: isAdmitted) {
             (keys) throws(CryptorError) in
-            OpenedMessage(try Cryptor.open(message, terms: terms, keys: keys))
+            try Cryptor.open(message, terms: terms, keys: keys)
         }
     }
 }

@@ -28,6 +28,9 @@ extension CryptorPool {
         // were refused then.
         let work = EncryptingStream(credential, self)
         try work.admit()
+        // Between two chunks, no thread works for this call, and it still has to end.
+        pending.begin()
+        defer { pending.end() }
         let file = Lock<OutputFile?>(nil)
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in

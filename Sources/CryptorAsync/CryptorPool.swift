@@ -34,6 +34,7 @@ public final class CryptorPool: Sendable {
 
     let messages: PoolQueue
     let files: PoolQueue
+    let pending = PendingCalls()
 
     /// Creates a separate pool. It has no threads before there is work.
     /// - Parameters:
@@ -60,9 +61,39 @@ public final class CryptorPool: Sendable {
         let threadCount = min(max(1, threadCount ?? Cores.count), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
         messages = PoolQueue(
-            threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime)
-        files = PoolQueue(threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime)
+            threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime,
+            countingIn: pending)
+        files = PoolQueue(
+            threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime,
+            countingIn: pending)
     }
+
+    // MARK: Load
+
+    /// How many calls wait for a thread or are worked on, for messages and files together: a gauge,
+    /// which may have changed when you read it.
+    ///
+    /// Small messages under keys do not need the pool, and do not count. A sequence counts only
+    /// while a thread works for it. ``encryptFile(from:to:with:options:isolation:)`` counts once for
+    /// the whole call, and once more while a thread works for it.
+    public var pendingCount: Int { pending.count }
+
+    /// Waits until no call is pending: ``pendingCount`` was 0 at some moment after this was called.
+    ///
+    /// To drain a service, stop accepting requests, and then wait:
+    ///
+    /// ```swift
+    /// listener.close()
+    /// try await pool.waitUntilIdle()
+    /// ```
+    /// A call that comes later is admitted as always. A task that reads a sequence of its own, such
+    /// as that of ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for it
+    /// as well.
+    /// - Throws: `cancelled` at once if the task is cancelled, whether or not calls are pending. The
+    ///   calls go on.
+    public func waitUntilIdle() async throws(CryptorError) { try await pending.waitUntilNone() }
+
+    // MARK: For messages
 
     /// Derives the keys and runs `body` with them. For little work, they are perhaps derived
     /// together with those of others, who would wait for other work.

@@ -60,6 +60,7 @@ final class PoolQueue: Sendable {
     private let state = Lock(State())
     private let lastNumber = Atomic(0)
     private let workers: Workers
+    private let pending: PendingCalls
     private let pendingLimit: Int
     /// How many messages have their keys derived together, if few and if many wait.
     private let pairsAtATime: (few: Int, many: Int)
@@ -67,8 +68,13 @@ final class PoolQueue: Sendable {
     /// too.
     private let fewestForMany: Int
 
-    init(threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int)) {
+    /// - Parameter pending: where the calls are counted, perhaps with those of other queues.
+    init(
+        threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int),
+        countingIn pending: PendingCalls = PendingCalls()
+    ) {
         workers = Workers(threadLimit: threadCount)
+        self.pending = pending
         self.pendingLimit = pendingLimit
         self.pairsAtATime = pairsAtATime
         fewestForMany = threadCount == 1 ? pairsAtATime.many : pairsAtATime.many + pairsAtATime.few
@@ -150,6 +156,7 @@ final class PoolQueue: Sendable {
                 return .failure(.overloaded)
             }
             state.pendingCount += 1
+            pending.begin()
             state.calls[number] = call
             state.order.append(number)
             guard state.jobCount < state.calls.count else { return .success(false) }
@@ -165,8 +172,9 @@ final class PoolQueue: Sendable {
 
     /// Drops a call that still waits, with its secrets.
     private func cancel(_ number: Int) {
-        let call = state.withLock { $0.remove(number) }
-        call?.fail(.cancelled)
+        guard let call = state.withLock({ $0.remove(number) }) else { return }
+        pending.end()
+        call.fail(.cancelled)
     }
 
     // MARK: For the threads
@@ -196,6 +204,7 @@ final class PoolQueue: Sendable {
                     if let keys, call.source != nil { keys[index] } else { try call.source?.keys() }
                 })
             state.withLock { $0.pendingCount -= 1 }
+            pending.end()
             call.resume()
         }
     }

@@ -111,4 +111,34 @@ import Testing
                 "\(type(of: bytes))")
         }
     }
+    /// Where no type is stated, arrays become arrays, and `Data` becomes `Data`.
+    @Test func statedByTheArgument() async throws {
+        let pool = CryptorPool.shared
+        let ring = try Credential.keyring(primary: .keys(.random()), previous: [credential])
+        let cryptor = try await pool.keyedCryptor(for: ring)
+        let message = try cryptor.encrypt([1, 2, 3])
+        let pooled = try await pool.encrypt([1, 2, 3], with: credential)
+        let all = cryptor.encryptAll([[1, 2, 3]])
+        let opened = [
+            try cryptor.decrypt(message), try await pool.decrypt(pooled, with: credential),
+            try cryptor.decryptAll([message])[0].get(),
+            try cryptor.decrypt(try #require(try cryptor.rotate(pooled))),
+            try cryptor.decrypt(try #require(try await pool.rotate(pooled, with: ring))),
+            try cryptor.decrypt(all[0].get()),
+        ]
+        #expect(type(of: opened) == [[UInt8]].self && opened.allSatisfy { $0 == [1, 2, 3] })
+
+        let data = try cryptor.encrypt(Data([1, 2, 3]))
+        let pooledData = try await pool.encrypt(Data([1, 2, 3]), with: credential)
+        let allData = cryptor.encryptAll([Data([1, 2, 3])])
+        let openedData = [
+            try cryptor.decrypt(data), try await pool.decrypt(pooledData, with: credential),
+            try cryptor.decryptAll([data])[0].get(),
+            try cryptor.decrypt(try #require(try cryptor.rotate(pooledData))),
+            try cryptor.decrypt(try #require(try await pool.rotate(pooledData, with: ring))),
+            try cryptor.decrypt(allData[0].get()),
+        ]
+        #expect(type(of: openedData) == [Data].self)
+        #expect(openedData.allSatisfy { $0 == Data([1, 2, 3]) })
+    }
 }

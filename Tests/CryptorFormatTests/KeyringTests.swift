@@ -146,23 +146,30 @@ import Testing
 
     // MARK: Rotation
 
-    @Test(arguments: [0, 1]) func rotates(index: Int) throws {
+    @Test(arguments: [0, 1]) func rotates(index: Int) async throws {
         let (secret, others) = Self.secrets[index]
         let (old, new) = (try secret.credential, try others[0].credential)
         let keyring = try Credential.keyring(primary: new, previous: [old])
         let cryptor = try KeyedCryptor(keyring)
         let message = try Cryptor.encrypt(Self.plaintext, with: old)
-        for rotated in [try Cryptor.rotate(message, with: keyring), try cryptor.rotate(message)] {
-            let rotated = try #require(rotated)
-            #expect(try Cryptor.decrypt(rotated, with: new, accepting: [.v3]) == Self.plaintext)
-            #expect(try Cryptor.rotate(rotated, with: keyring) == nil)
-            #expect(try cryptor.rotate(rotated) == nil)
-        }
+        let pool = CryptorPool.shared
+        let ways: [([UInt8]) async throws -> [UInt8]?] = [
+            { try Cryptor.rotate($0, with: keyring) },
+            { (try Cryptor.rotate(Data($0), with: keyring) as Data?).map { Array($0) } },
+            { try cryptor.rotate($0) },
+            { (try cryptor.rotate(Data($0)) as Data?).map { Array($0) } },
+            { try await pool.rotate($0, with: keyring) },
+            { (try await pool.rotate(Data($0), with: keyring) as Data?).map { Array($0) } },
+        ]
         var forged = message
         forged[forged.count - 1] ^= 1
-        #expect(
-            try caughtError { _ = try Cryptor.rotate(forged, with: keyring) }?.code
-                == .authenticationFailed)
+        for (number, rotate) in ways.enumerated() {
+            let rotated = try #require(try await rotate(message), "way \(number)")
+            #expect(try Cryptor.decrypt(rotated, with: new, accepting: [.v3]) == Self.plaintext)
+            #expect(try await rotate(rotated) == nil, "way \(number)")
+            let error = try await Outcome { try await rotate(forged) ?? [] }.error
+            #expect(error?.code == .authenticationFailed, "way \(number)")
+        }
     }
 
     @Test func rotatesAFileOnce() async throws {

@@ -21,6 +21,14 @@ struct WayOut: Sendable, CustomStringConvertible {
         WayOut("Data") { Array(try Cryptor.encrypt(Data($0), with: .keys($1)) as Data) },
         WayOut("KeyedCryptor") { try KeyedCryptor($1).encrypt($0) },
         WayOut("KeyedCryptor, of Data") { try KeyedCryptor($1).encrypt(Data($0)) },
+        WayOut("KeyedCryptor, of Data into Data") {
+            Array(try KeyedCryptor($1).encrypt(Data($0)) as Data)
+        },
+        WayOut("KeyedCryptor.encryptAll, of Data into Data") {
+            let results: [Result<Data, CryptorError>] = try KeyedCryptor($1).encryptAll(
+                [Data([1]), Data($0)])
+            return Array(try results[1].get())
+        },
         WayOut("KeyedCryptor.encryptAll") { try KeyedCryptor($1).encryptAll([[1], $0])[1].get() },
         WayOut("KeyedCryptor, span") { plaintext, keys in
             let cryptor = try KeyedCryptor(keys)
@@ -35,6 +43,10 @@ struct WayOut: Sendable, CustomStringConvertible {
         },
         WayOut("pool") { try await CryptorPool.shared.encrypt($0, with: .keys($1)) },
         WayOut("pool, of Data") { try await CryptorPool.shared.encrypt(Data($0), with: .keys($1)) },
+        WayOut("pool, of Data into Data") {
+            let message: Data = try await CryptorPool.shared.encrypt(Data($0), with: .keys($1))
+            return Array(message)
+        },
     ]
 
     static let streams =

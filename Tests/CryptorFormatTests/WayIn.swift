@@ -257,8 +257,16 @@ struct WayIn: Sendable, CustomStringConvertible {
         keyed("KeyedCryptor.open") { try $0.open($1.message, accepting: $1.accepting).plaintext },
         keyed("KeyedCryptor") { try $0.decrypt($1.message, accepting: $1.accepting) },
         keyed("KeyedCryptor, of Data", from: 2) { try $0.decrypt($1.part) },
+        keyed("KeyedCryptor, of Data into Data") {
+            Array(try $0.decrypt($1.part, accepting: $1.accepting) as Data)
+        },
         keyed("KeyedCryptor.decryptAll") {
             try $0.decryptAll([$1.message], accepting: $1.accepting)[0].get()
+        },
+        keyed("KeyedCryptor.decryptAll, of Data into Data") {
+            let results: [Result<Data, CryptorError>] = $0.decryptAll(
+                [$1.part], accepting: $1.accepting)
+            return Array(try results[0].get())
         },
         keyed("KeyedCryptor, span", from: 2) { cryptor, trial in
             // Room for the ciphertext is enough.
@@ -492,6 +500,20 @@ struct WayIn: Sendable, CustomStringConvertible {
                     trial.part, with: credential, accepting: trial.accepting)
             }
         },
+        WayIn(description: "pool, of Data into Data") { trial, pool in
+            try await Outcome {
+                let credential = try trial.credential
+                let plaintext: Data = try await pool.decrypt(
+                    trial.part, with: credential, accepting: trial.accepting)
+                return Array(plaintext)
+            }
+        },
+        WayIn(description: "pool, keyedCryptor") { trial, pool in
+            let cryptor = try await pool.keyedCryptor(for: trial.credential)
+            return try await Outcome {
+                try cryptor.decrypt(trial.message, accepting: trial.accepting)
+            }
+        },
         WayIn(description: "pool, KeyedCryptor") { trial, pool in
             try await Outcome {
                 let credential = try KeyedCryptor(trial.credential).credential
@@ -505,6 +527,14 @@ struct WayIn: Sendable, CustomStringConvertible {
                 accepting: trial.accepting,
                 options: trial.options)
             return nil
+        },
+        file("pool, file in chunks") { trial, place, pool in
+            let chunks = Notes<[UInt8]>()
+            try await pool.decryptFile(
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: trial.options
+            ) { chunks.add($0) }
+            return chunks.all.flatMap { $0 }
         },
         file("pool, VerifiedFile in chunks") { trial, place, pool in
             let file = try await pool.verifiedFile(

@@ -28,6 +28,17 @@ extension Cryptor {
             .plaintext
     }
 
+    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
+    /// see ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
+    public static func rotate(
+        _ message: Data, with keyring: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> Data? {
+        let terms = ReadingTerms(credential: keyring, accepting: accepting)
+        let opened: (plaintext: Data, origin: MessageOrigin) = try open(message, terms: terms)
+        return opened.origin.credentialIndex == 0
+            ? nil : try encrypt(opened.plaintext, with: keyring)
+    }
+
     /// Encrypt the bytes of the text.
     @available(
         *, unavailable,
@@ -38,6 +49,49 @@ extension Cryptor {
         _ text: some StringProtocol, with credential: Credential
     ) throws(CryptorError) -> Data {
         preconditionFailure("it is unavailable")
+    }
+}
+
+extension KeyedCryptor {
+    /// Encrypts `plaintext`: see ``encrypt(_:)-(Collection<UInt8>)``, which throws the same errors.
+    public func encrypt(_ plaintext: Data) throws(CryptorError) -> Data {
+        try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
+            try Data(byteCapacity: messageByteCount(for: plaintext.byteCount)) {
+                (output) throws(CryptorError) in
+                try encrypt(plaintext, into: &output)
+            }
+        }
+    }
+
+    /// Encrypts each of `plaintexts`: see ``encryptAll(_:)->[Result<[UInt8],CryptorError>]``.
+    public func encryptAll(_ plaintexts: some Collection<Data>) -> [Result<Data, CryptorError>] {
+        plaintexts.map { plaintext in Result { () throws(CryptorError) in try encrypt(plaintext) } }
+    }
+
+    // What is decrypted is copied once more than with arrays.
+
+    /// Decrypts a message: see ``decrypt(_:accepting:)->[UInt8]``, which throws the same errors.
+    public func decrypt(
+        _ message: Data, accepting: Acceptance = .default
+    ) throws(CryptorError) -> Data {
+        Data(try open(message, accepting: accepting).plaintext)
+    }
+
+    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
+    /// see ``rotate(_:accepting:)->[UInt8]?``, which throws the same errors.
+    public func rotate(
+        _ message: Data, accepting: Acceptance = .default
+    ) throws(CryptorError) -> Data? {
+        let rotated: [UInt8]? = try rotate(message, accepting: accepting)
+        return rotated.map { Data($0) }
+    }
+
+    /// Decrypts each of `messages`: see ``decryptAll(_:accepting:)->[Result<[UInt8],CryptorError>]``.
+    public func decryptAll(
+        _ messages: some Collection<Data>, accepting: Acceptance = .default
+    ) -> [Result<Data, CryptorError>] {
+        let results: [Result<[UInt8], CryptorError>] = decryptAll(messages, accepting: accepting)
+        return results.map { result in result.map { Data($0) } }
     }
 }
 

@@ -1,0 +1,37 @@
+#if Foundation
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+public import CryptorFormat
+
+// Functions that take and return `Data`.
+extension CryptorPool {
+    /// Encrypts `plaintext`: see ``encrypt(_:with:)->[UInt8]``, which throws the same errors.
+    public func encrypt(
+        _ plaintext: Data, with credential: Credential
+    ) async throws(CryptorError) -> Data {
+        try await message(of: plaintext, with: credential)
+    }
+
+    /// Decrypts a complete message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the
+    /// same errors.
+    public func decrypt(
+        _ message: Data, with credential: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> Data {
+        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        return try await opened(message, under: terms).plaintext
+    }
+
+    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
+    /// see ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
+    public func rotate(
+        _ message: Data, with keyring: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> Data? {
+        let rotated: [UInt8]? = try await rotate(message, with: keyring, accepting: accepting)
+        return rotated.map { Data($0) }
+    }
+}
+#endif
