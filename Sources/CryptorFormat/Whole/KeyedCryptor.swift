@@ -157,7 +157,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
-    /// see ``Cryptor/rotate(_:with:accepting:)``, which throws the same errors.
+    /// see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
     public func rotate(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8]? {
@@ -245,10 +245,10 @@ public final class KeyedCryptor: Sendable {
             message, except: found?.candidate.index, into: &output, derived: derived)
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:accepting:)`` would, with the same errors. A
-    /// message that is refused does not affect the others. Keys for different salts are derived
-    /// together, which takes less time where the processor has AVX-512; those of a keyring's later
-    /// candidates are not.
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)->[UInt8]`` would, with the same
+    /// errors. A message that is refused does not affect the others. Keys for different salts are
+    /// derived together, which takes less time where the processor has AVX-512; those of a
+    /// keyring's later candidates are not.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public func decryptAll<Message: Collection<UInt8>>(
         _ messages: some Collection<Message>, accepting: Acceptance = .default
