@@ -74,8 +74,8 @@ public final class CryptorPool: Sendable {
     /// which may have changed when you read it.
     ///
     /// Small messages under keys do not need the pool, and do not count. A sequence counts only
-    /// while a thread works for it. ``encryptFile(from:to:with:options:isolation:)`` counts once for
-    /// the whole call, and once more while a thread works for it.
+    /// while a thread works for it. ``encryptFile(from:to:with:options:isolation:)`` counts once
+    /// for the whole call, and once more while a thread works for it.
     public var pendingCount: Int { pending.count }
 
     /// Waits until no call is pending: ``pendingCount`` was 0 at some moment after this was called.
@@ -87,10 +87,10 @@ public final class CryptorPool: Sendable {
     /// try await pool.waitUntilIdle()
     /// ```
     /// A call that comes later is admitted as always. A task that reads a sequence of its own, such
-    /// as that of ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for it
-    /// as well.
-    /// - Throws: `cancelled` at once if the task is cancelled, whether or not calls are pending. The
-    ///   calls go on.
+    /// as that of ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for
+    /// it as well.
+    /// - Throws: `cancelled` at once if the task is cancelled, whether or not calls are pending.
+    ///   The calls go on.
     public func waitUntilIdle() async throws(CryptorError) { try await pending.waitUntilNone() }
 
     // MARK: For messages

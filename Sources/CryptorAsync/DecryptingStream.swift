@@ -29,7 +29,7 @@ final class DecryptingStream: StreamWork {
     ) async throws(CryptorError) -> [UInt8] {
         let byteCount = piece.count
         takenByteCount += byteCount
-        guard decryptor != nil else { throw .wasAskedTwice }
+        guard decryptor != nil else { throw .concurrentUse }
         try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
         var output: [UInt8] = []
         try decryptor?.update(piece, unverifiedInto: &output)
@@ -42,7 +42,7 @@ final class DecryptingStream: StreamWork {
         let isHeldBack = decryptor?.heldBackByteCount ?? 0 > 0
         let decryptor = Lock(decryptor.take())
         let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
-            guard let last = decryptor.withLock({ $0.take() }) else { throw .wasAskedTwice }
+            guard let last = decryptor.withLock({ $0.take() }) else { throw .concurrentUse }
             var output: [UInt8] = []
             try last.finish(into: &output)
             return output

@@ -18,14 +18,14 @@ final class EncryptingStream: StreamWork {
     func update(
         _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
     ) async throws(CryptorError) -> [UInt8] {
-        guard encryptor != nil else { throw .wasAskedTwice }
+        guard encryptor != nil else { throw .concurrentUse }
         var output: [UInt8] = []
         try encryptor?.update(piece, into: &output)
         return output
     }
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
-        guard let last = encryptor.take() else { throw .wasAskedTwice }
+        guard let last = encryptor.take() else { throw .concurrentUse }
         var output: [UInt8] = []
         try last.finish(into: &output)
         return output

@@ -34,7 +34,7 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
     }
 
     func next(isolation: isolated (any Actor)?) async throws -> [UInt8]? {
-        guard !isBusy else { throw fail(CryptorError.wasAskedTwice) }
+        guard !isBusy else { throw fail(CryptorError.concurrentUse) }
         isBusy = true
         defer { isBusy = false }
         if !hasBegun, case .reading = state {

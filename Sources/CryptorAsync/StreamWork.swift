@@ -18,7 +18,7 @@ protocol StreamWork: AnyObject {
 }
 
 extension CryptorError {
-    static let wasAskedTwice = CryptorError(
-        .cancelled,
+    static let concurrentUse = CryptorError(
+        .concurrentUse,
         "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
 }

@@ -124,7 +124,7 @@ extension CryptorError {
             .credentialMismatch, .looksBase64Encoded, .notBase64, .authenticationFailed,
             .corruptPadding, .messageTooLong, .outputTooSmall, .invalidRange,
             .cryptoLibraryFailure, .inputOutput, .destinationExists, .sameFile, .invalidPath,
-            .overloaded, .cancelled, .invalidKeyring, .callbackFailed,
+            .overloaded, .cancelled, .invalidKeyring, .callbackFailed, .concurrentUse,
         ]
 
         /// A password has no bytes, a key does not have 32, or a number of iterations is out of
@@ -178,8 +178,7 @@ extension CryptorError {
         public static let invalidPath = Code("invalidPath", 17)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 18)
-        /// The task was cancelled, a closure of the caller threw `CancellationError`, or two tasks
-        /// asked one asynchronous stream for its next bytes at the same time.
+        /// The task was cancelled, or a closure of the caller threw `CancellationError`.
         public static let cancelled = Code("cancelled", 19)
         /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
         public static let invalidKeyring = Code("invalidKeyring", 20)
@@ -188,6 +187,9 @@ extension CryptorError {
         /// `CryptorError` is thrown as it is, but for `isPublished`, which is about the output of
         /// this call.
         public static let callbackFailed = Code("callbackFailed", 21)
+        /// Two tasks asked one asynchronous stream for its next bytes at the same time. They would
+        /// get its pieces out of order, so the stream fails for both: let one task ask.
+        public static let concurrentUse = Code("concurrentUse", 22)
     }
 
     /// What was being done with a file when it failed, and the word for it: it cannot be "opened".
