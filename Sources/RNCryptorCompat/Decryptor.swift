@@ -10,7 +10,8 @@ extension RNCryptor {
     /// Decrypts one password message of any version that RNCryptor 5 reads, which is version 3
     /// only.
     ///
-    /// After an error every later call throws that error again.
+    /// It cannot be used again: after a message was decrypted, every later call throws
+    /// `hmacMismatch`; after an error, it throws that error again.
     public final class Decryptor: RNCryptorType {
         private let decryptor: DecryptorV3
         /// Whether the message is of version 3; nil before its first byte.
@@ -24,8 +25,6 @@ extension RNCryptor {
 
         /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC
         /// matched.
-        ///
-        /// Traps after a message was decrypted.
         /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version,
         ///   `messageTooShort` for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`,
         ///   `memoryFailure`.
@@ -52,14 +51,15 @@ extension RNCryptor {
 
     /// Decrypts one message of version 3, with a password or with keys.
     ///
-    /// After an error every later call throws that error again.
+    /// It cannot be used again: after a message was decrypted, every later call throws
+    /// `hmacMismatch`; after an error, it throws that error again.
     public final class DecryptorV3: RNCryptorType {
         private enum State {
             /// The header is incomplete; these bytes of it have arrived.
             case header([UInt8])
             case body
-            case failed(Error)
-            case finished
+            /// Every further call throws this.
+            case ended(Error)
         }
 
         /// Nil for an empty password.
@@ -87,8 +87,6 @@ extension RNCryptor {
 
         /// Decrypts a whole message and ends the decryptor. Nothing is returned before the HMAC
         /// matched.
-        ///
-        /// Traps after a message was decrypted.
         /// - Throws: an ``Error``: `messageTooShort` for a message shorter than its header, 34
         ///   bytes with a password and 18 with keys, `unknownHeader`, `invalidCredentialType`,
         ///   `hmacMismatch`, `memoryFailure`.
@@ -98,14 +96,12 @@ extension RNCryptor {
 
         /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63
         /// bytes stay held back.
-        ///
-        /// Traps after a message was decrypted.
         /// - Important: Anybody may have altered what this returns. Do not act on it until
         ///   `finalData` has returned.
         /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and
         ///   `hmacMismatch` if the password is empty.
         public func update(withData data: Data) throws -> Data {
-            try untilFailure { () throws(Error) in
+            try untilTheEnd { () throws(Error) in
                 guard case .header(var header) = state else { return try plaintext(of: data) }
                 let rest = data.dropFirst(headerSize - header.count)
                 header.append(contentsOf: data.prefix(headerSize - header.count))
@@ -117,35 +113,31 @@ extension RNCryptor {
         }
 
         /// Compares the HMAC, and only then returns the last 0 to 15 bytes of plaintext and ends
-        /// the decryptor: a further call traps. Once this has returned, all plaintext that the
-        /// decryptor returned is authentic.
+        /// the decryptor. Once this has returned, all plaintext that the decryptor returned is
+        /// authentic.
         /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or the error
         ///   that was thrown before. The plaintext that the decryptor returned must not be used
         ///   then.
         public func finalData() throws -> Data {
-            try untilFailure { () throws(Error) in
+            try untilTheEnd { () throws(Error) in
                 if case .header = state { throw .messageTooShort }
                 var plaintext: [UInt8] = []
                 try converting { () throws(CryptorError) in
                     try decryptor.take()?.finish(into: &plaintext)
                 }
-                state = .finished
+                // RNCryptor compares the HMAC with nothing then.
+                state = .ended(.hmacMismatch)
                 return Data(plaintext)
             }
         }
 
-        /// Keeps the first error. A further call traps only after a message was decrypted to its
-        /// end, so nobody can cause a trap by sending a bad message.
-        private func untilFailure(_ body: () throws(Error) -> Data) throws(Error) -> Data {
-            switch state {
-            case .finished: fatalError("RNCryptor: the decryptor has finished")
-            case .failed(let error): throw error
-            case .header, .body: break
-            }
+        /// Ends the decryptor with the first error.
+        private func untilTheEnd(_ body: () throws(Error) -> Data) throws(Error) -> Data {
+            if case .ended(let error) = state { throw error }
             do throws(Error) {
                 return try body()
             } catch {
-                state = .failed(error)
+                state = .ended(error)
                 throw error
             }
         }

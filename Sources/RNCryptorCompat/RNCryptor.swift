@@ -20,7 +20,8 @@ public import Foundation
 /// | | RNCryptor 5 | here |
 /// |---|---|---|
 /// | right HMAC, wrong padding or no ciphertext | returns data | `hmacMismatch` |
-/// | a cryptor used after it finished | wrong results | traps, with a message |
+/// | an encryptor used after it finished | wrong results | traps, with a message |
+/// | a decryptor's `update` after it finished | undefined | `hmacMismatch` |
 /// | a decryptor used after an error | depends on the error | throws that error again |
 /// | an empty password to encrypt | traps or is accepted, by type | traps, with a message |
 /// | an empty password to decrypt | traps or is accepted, by build | is wrong for every message |

@@ -6,8 +6,8 @@ public import Foundation
 
 /// What encryptors and decryptors have in common, for code that does not care which it has.
 ///
-/// One cryptor processes one message. The types of this module trap when they are used after they
-/// finished.
+/// One cryptor processes one message. After that, encryptors of this module trap, and decryptors
+/// throw `hmacMismatch`.
 public protocol RNCryptorType {
     /// Begins a message.
     /// - Parameter password: a password, whose UTF-8 bytes are used without normalisation. It must
