@@ -1,18 +1,6 @@
 import CryptorFiles
 import CryptorSystem
 
-/// A file that is read, and where its output goes.
-struct FileJob {
-    let input: FileEndpoint
-    /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure``
-    /// says why.
-    var output: FileEndpoint?
-    /// Why the file cannot be worked on, if that is known beforehand.
-    var failure: CommandError?
-    /// Whether its output existed before the run, and is finished.
-    var isDone = false
-}
-
 /// All files of a run. The command first looks at every input and output, and sorts out those that
 /// cannot be right before a password is asked for and before anything is written. It opens none for
 /// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it

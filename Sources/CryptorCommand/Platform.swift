@@ -2,35 +2,6 @@
 @_exported import CCryptorProcess
 import CryptorFiles
 
-/// Turns Ctrl-C and similar signals into an orderly end: the signal is noted, and the work in
-/// progress checks for it, throws and cleans up.
-enum Interruption {
-    /// The signal that came, or 0.
-    static var signal: Int32 { cprocess_noted_signal() }
-
-    /// A progress handler, which cancels by throwing.
-    static func check(_ progress: FileProgress) throws {
-        if signal != 0 { throw CancellationError() }
-    }
-
-    /// Calls `body` with one piece of `range` after the other, and throws `cancelled` between them
-    /// if a signal has come. Work on a large array is done like this.
-    static func pieces(
-        of range: Range<Int>, _ body: (Range<Int>) throws(CryptorError) -> Void
-    ) throws(CryptorError) {
-        var rest = range
-        while !rest.isEmpty {
-            if signal != 0 { throw .cancelled }
-            let piece = rest.prefix(pieceByteCount)
-            try body(piece)
-            rest = rest.dropFirst(piece.count)
-        }
-    }
-
-    /// A whole number of blocks, which the cache holds.
-    private static let pieceByteCount = 64 * 1024
-}
-
 /// memchr(3), in a part of `bytes`.
 func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     unsafe bytes[range].withUnsafeBytes { part in

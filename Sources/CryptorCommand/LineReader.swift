@@ -1,0 +1,63 @@
+import CryptorFiles
+import CryptorPrimitives
+import CryptorSystem
+
+/// Reads standard input in blocks of whole lines.
+struct LineReader {
+    private static let byteCount = 128 * 1024
+
+    let byteLimit: Int
+    private(set) var block: [UInt8] = []
+    /// The places in the block of the lines that are whole, without their newlines; nil for one
+    /// that is too long.
+    private(set) var lines: [Range<Int>?] = []
+    /// The start of the next line, which the block ends with.
+    private var start = 0
+    /// Whether the next line is longer than the limit already, so that its start was dropped.
+    private var isTooLong = false
+    private var isAtEnd = false
+
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+    /// Waits for the next block, which may have no whole line.
+    /// - Returns: false after the end of the input.
+    mutating func readBlock() throws(CommandError) -> Bool {
+        guard !isAtEnd else { return false }
+        lines.removeAll(keepingCapacity: true)
+        block.removeSubrange(..<start)
+        start = 0
+        var unsearched = block.count
+        isAtEnd = try read() == 0
+        // The last line may lack its newline.
+        if isAtEnd, !block.isEmpty || isTooLong { block.append(Lines.newline) }
+        while let end = firstIndex(of: Lines.newline, in: block, unsearched..<block.count) {
+            lines.append(isTooLong || end - start > byteLimit ? nil : start..<end)
+            (start, unsearched, isTooLong) = (end + 1, end + 1, false)
+        }
+        if block.count - start > byteLimit { isTooLong = true }
+        if isTooLong { start = block.count }
+        return true
+    }
+
+    /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the
+    /// run ends the wait.
+    private mutating func read() throws(CommandError) -> Int {
+        let input = FileDescriptor(borrowing: STDIN_FILENO)
+        let count = block.count
+        while Interruption.signal == 0 {
+            do throws(SystemError) {
+                try block.appendBytes(capacity: Self.byteCount) { (output) throws(SystemError) in
+                    _ = try input.read(upTo: Self.byteCount, into: &output)
+                }
+                return block.count - count
+            } catch {
+                guard [.interrupted, .wouldBlock].contains(error) else {
+                    throw CommandError(
+                        .inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
+                }
+                if error == .wouldBlock { _ = try? input.wait(forReading: true, milliseconds: -1) }
+            }
+        }
+        throw .interrupted
+    }
+}

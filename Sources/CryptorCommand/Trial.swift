@@ -1,0 +1,68 @@
+import CryptorFiles
+import CryptorPrimitives
+
+/// Tries a credential on a message and on what it may have been before it was damaged.
+struct Trial {
+    let credential: Credential
+    private let terms: ReadingTerms
+    /// The keys that were derived last. Most repairs leave the salts as they are.
+    private var latest: (salts: Header.Salts?, keys: KeyPair)?
+
+    init(_ credential: Credential) {
+        self.credential = credential
+        terms = ReadingTerms(credential: credential, accepting: .all)
+    }
+
+    /// Whether the HMAC matches, whatever is in the message.
+    mutating func isAuthentic(
+        _ message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
+    ) throws(CryptorError) -> Bool {
+        [nil, .corruptPadding].contains(try obstacle(to: message, start: start))
+    }
+
+    /// Why a message does not open; nil if it does. Its plaintext is not needed for that.
+    /// - Parameter start: what the message is taken to begin with, if not with its own header.
+    mutating func obstacle(
+        to message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
+    ) throws(CryptorError) -> CryptorError.Code? {
+        // A derivation is not interrupted, and may be all that a short message takes.
+        if Interruption.signal != 0 { throw .cancelled }
+        let start = start ?? message.prefix(FormatSize.passwordHeader)
+        do throws(CryptorError) {
+            if start.first == 0 {
+                _ = try Cryptor.decryptVersion0(message, with: credential)
+                return nil
+            }
+            let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
+                try terms.header(of: start, messageByteCount: message.count, end: RawSpan())
+            }
+            try verify(message.dropFirst(header.byteCount), header)
+        } catch {
+            if [.cryptoLibraryFailure, .cancelled].contains(error.code) { throw error }
+            return error.code
+        }
+        return nil
+    }
+
+    /// - Parameter body: ciphertext and tag, of a length that has been checked.
+    private mutating func verify(
+        _ body: ArraySlice<UInt8>, _ header: Header
+    ) throws(CryptorError) {
+        var reader = try MessageReader(
+            header, terms: terms, keys: try keys(for: header))
+        let tail = body.suffix(FormatSize.tail)
+        let ciphertext = body.startIndex..<tail.startIndex
+        try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
+            _ = try reader.hash(Array(body[piece]), besideCaller: false)
+        }
+        try withRawSpan(of: tail) { (tail) throws(CryptorError) in _ = try reader.finish(tail) }
+    }
+
+    /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
+    private mutating func keys(for header: Header) throws(CryptorError) -> KeyPair? {
+        if let latest, latest.salts == header.salts { return latest.keys }
+        guard let keys = try terms.keySource(for: header)?.keys() else { return nil }
+        latest = (header.salts, keys)
+        return keys
+    }
+}
