@@ -8,47 +8,71 @@ struct AcceptedVersions {
     /// Whether version 0 is read as well, whole and in memory.
     private(set) var includesVersion0 = false
 
-    static let option = Option(
-        "accept", value: "VERSIONS",
-        "Read these versions as well as 3 and 2: v1, v0 or v1,v0. Anybody can alter their headers "
-            + "unnoticed. With v0, a file of version 0, and what comes from a pipe, may have at "
-            + "most 256 MiB.")
-
-    static let options = [
-        option,
-        Option(
-            "accept-shortened-passwords",
-            "If the password is not ASCII, also try the beginnings of it that some writers of "
-                + "version 2 and older used. Whoever guesses its first few bytes, one byte for an "
-                + "emoji, can forge a message that passes."),
-    ]
-
-    static let spoolLimit = Option(
-        "spool-limit", value: "SIZE",
-        "Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, "
-            + "or a number with K, M, G or T. Without this option, half of what is free there.")
-
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
         var versions = Acceptance.default.versions
-        let comma = UInt8(ascii: ",")
         let words = arguments["accept"]?.bytes.split(
-            separator: comma, omittingEmptySubsequences: false)
-        for bytes in words ?? [] {
-            let word = Word(bytes)
+            separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        for word in words ?? [] {
+            let word = Word(word)
             let number = word.text.hasPrefix("v") ? String(word.text.dropFirst()) : word.text
             if number == "0" {
                 includesVersion0 = true
-            } else if let version = FormatVersion.allCases.first(where: {
-                "\($0.rawValue)" == number
-            }) {
+            } else if let version = FormatVersion.allCases.first(where: { $0.number == number }) {
                 versions.insert(version)
             } else {
-                throw .usage("--accept takes versions such as v1,v0, not \(word.quoted)")
+                throw .usage(
+                    "--accept takes versions such as \(Self.everyOptional), not \(word.quoted)")
             }
         }
         inFull = Acceptance(versions)
     }
+
+    // MARK: The versions in help
+
+    /// From the oldest to the latest: "0 to 3".
+    static let range = "0 to \(FormatVersion.allCases.map(\.rawValue).max() ?? 0)"
+
+    /// Those that are read only if an option says so, the latest first: "v1" and "v0".
+    private static let optional =
+        FormatVersion.latestFirst.filter { !$0.isReadByDefault }.map { "v\($0.number)" } + ["v0"]
+
+    /// All of these in one word: "v1,v0".
+    private static let everyOptional = optional.joined(separator: ",")
+
+    static var option: Option {
+        let standard = FormatVersion.latestFirst.filter(\.isReadByDefault).map(\.number)
+        let each = optional.joined(separator: ", ")
+        return Option(
+            "accept", value: .word(optional + [everyOptional], placeholder: "VERSIONS"),
+            goesWithLines: true,
+            """
+            Read these versions as well as \(standard.joined(separator: " and ")): \(each) or \
+            \(everyOptional). Anybody can alter their headers unnoticed. With v0, a file of \
+            version 0, and what comes from a pipe, may have at most 256 MiB.
+            """)
+    }
+
+    static var options: [Option] { [option, shortenedPasswords] }
+
+    private static let shortenedPasswords = Option(
+        "accept-shortened-passwords",
+        goesWithLines: true,
+        """
+        If the password is not ASCII, also try the beginnings of it that some writers of version \
+        2 and older used. Whoever guesses its first few bytes, one byte for an emoji, can forge a \
+        message that passes.
+        """)
+
+    // MARK: Version 0
+
+    /// For `inspect`, which reads the other versions anyway.
+    static let version0Option = Option(
+        "accept", value: .word(["v0"], placeholder: "VERSIONS"), goesWithLines: true,
+        """
+        Also read version 0 (v0), in files and pipes of at most 256 MiB. Other versions are read \
+        anyway.
+        """)
 
     /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if
     /// it can be read only once, in any case.
@@ -62,26 +86,26 @@ struct AcceptedVersions {
     func beginsLikeVersion0(_ input: FileEndpoint) throws(CommandError) -> Bool {
         guard includesVersion0, input.currentStatus?.kind == .regular else { return false }
         let start = try commandError(
-            try input.firstBytes(
-                Header.base64ProbeByteCount, progress: Interruption.check))
+            try input.firstBytes(Header.base64ProbeByteCount, progress: Interruption.check))
         if start.first == 0 { return true }
         // In base64 text, the two bytes of zero of version 0 begin with "AA".
         let text = start.filter { !" \t\r\n".utf8.contains($0) }
         return Header.isBase64Text(start) && text.starts(with: "AA".utf8)
     }
+}
 
-    static func spoolByteLimit(_ arguments: Arguments) throws(CommandError) -> Int? {
-        guard let word = arguments["spool-limit"] else { return nil }
-        let units: [String: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-        let unit = word.text.last.flatMap { units[$0.uppercased()] }
-        let number = Int(unit == nil ? word.text : String(word.text.dropLast()))
-        guard let number, number > 0,
-            case (let count, false) = number.multipliedReportingOverflow(by: unit ?? 1)
-        else {
-            throw .usage(
-                "--spool-limit takes a number of bytes, such as 500000000 or 20G, "
-                    + "not \(word.quoted)")
-        }
-        return count
+extension FormatVersion {
+    fileprivate static var latestFirst: [FormatVersion] {
+        allCases.sorted { $0.rawValue > $1.rawValue }
+    }
+
+    fileprivate var number: String { "\(rawValue)" }
+
+    /// Whether it is read without an option.
+    var isReadByDefault: Bool { Acceptance.default.versions.contains(self) }
+
+    /// Whether a message may begin with this byte: it is a version, or 0.
+    static func isKnown(_ byte: UInt8) -> Bool {
+        byte == 0 || FormatVersion(rawValue: byte) != nil
     }
 }

@@ -1,51 +1,28 @@
-import CryptorFiles
-
 /// The words after a subcommand, split into options and operands. These may come in any order:
 /// `--name value` and `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
     private(set) var operands: [Word] = []
     /// The options in the order in which they came, with an empty value for those that take none.
-    private(set) var options: [(name: String, value: Word)] = []
+    private(set) var options: [(option: Option, value: Word)] = []
 
     private static let dash = UInt8(ascii: "-")
 
-    init(_ words: some Sequence<Word>, options: [Option]) throws(CommandError) {
+    init(_ words: some Sequence<Word>, options table: [Option]) throws(CommandError) {
         var words = Array(words)[...]
         while let word = words.popFirst() {
-            let parts = word.bytes.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = Word(parts[0])
             if word == "--" {
                 operands += words
                 return
-            } else if word == "-" || word.bytes.first != Self.dash {
+            }
+            if word == "-" || word.bytes.first != Self.dash {
                 operands.append(word)
-            } else if let option = options.first(where: { Word("--\($0.name)".utf8) == name }) {
-                try take(
-                    option, attached: parts.count > 1 ? Word(parts[1]) : nil, followedBy: &words)
-            } else if let option = options.first(where: { Word("-\($0.name)".utf8) == name }) {
-                throw .usage("unknown option \(name.quoted)", hint: "Write --\(option.name).")
-            } else if word.bytes.starts(with: "--".utf8)
-                || word.bytes.count > 2 && Self.hint(for: word) != nil
-            {
-                // One word, such as openssl's -out, would otherwise be read as several letters.
-                throw Self.unknown(name)
             } else {
-                var letters = word.bytes.dropFirst()
-                while let letter = letters.popFirst() {
-                    guard let option = options.first(where: { $0.letter?.asciiValue == letter })
-                    else {
-                        throw Self.unknown(Word([Self.dash, letter]))
-                    }
-                    let value = option.value == nil || letters.isEmpty ? nil : Word(letters)
-                    if option.value != nil { letters = [] }
-                    try take(option, attached: value, followedBy: &words)
-                }
+                try take(word, followedBy: &words, from: table)
             }
         }
     }
 
-    subscript(name: String) -> Word? { options.first { $0.name == name }?.value }
+    subscript(name: String) -> Word? { options.first { $0.option.name == name }?.value }
 
     func contains(_ name: String) -> Bool { self[name] != nil }
 
@@ -62,27 +39,75 @@ struct Arguments {
     func allowOne(of names: String...) throws(CommandError) {
         let given = names.filter(contains)
         guard given.count <= 1 else {
-            throw .usage(
-                given.map { "--\($0)" }.joined(separator: " and ") + " cannot be used together")
+            let list = given.map { "--\($0)" }.joined(separator: " and ")
+            throw .usage("\(list) cannot be used together")
         }
     }
 
+    // MARK: The parser
+
+    /// Takes a word that begins with a dash: one option, or several letters.
+    private mutating func take(
+        _ word: Word, followedBy words: inout ArraySlice<Word>, from table: [Option]
+    ) throws(CommandError) {
+        let parts = word.bytes.split(
+            separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+        let name = Word(parts[0])
+        if let option = table.first(where: { Word("--\($0.name)".utf8) == name }) {
+            let attached = parts.count > 1 ? Word(parts[1]) : nil
+            return try take(option, attached: attached, followedBy: &words)
+        }
+        if let option = table.first(where: { Word("-\($0.name)".utf8) == name }) {
+            throw .usage("unknown option \(name.quoted)", hint: "Write --\(option.name).")
+        }
+        // One word, such as openssl's -out, would otherwise be read as several letters.
+        let isForeignWord = word.bytes.count > 2 && Self.hint(for: word) != nil
+        guard !word.bytes.starts(with: "--".utf8), !isForeignWord else {
+            throw Self.unknown(name)
+        }
+        try takeLetters(of: word, followedBy: &words, from: table)
+    }
+
+    /// Takes the letters after one dash. The value of the first that takes one is what follows it.
+    private mutating func takeLetters(
+        of word: Word, followedBy words: inout ArraySlice<Word>, from table: [Option]
+    ) throws(CommandError) {
+        var letters = word.bytes.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = table.first(where: { $0.letter?.asciiValue == letter }) else {
+                throw Self.unknown(Word([Self.dash, letter]))
+            }
+            var attached: Word?
+            if option.value != nil, !letters.isEmpty {
+                attached = Word(letters)
+                letters = []
+            }
+            try take(option, attached: attached, followedBy: &words)
+        }
+    }
+
+    /// - Parameter attached: what is in the same word as the option, and may be its value.
     private mutating func take(
         _ option: Option, attached: Word?, followedBy words: inout ArraySlice<Word>
     ) throws(CommandError) {
         if contains(option.name), !option.isRepeatable {
             throw .usage("the option '--\(option.name)' is given twice")
         }
-        if option.value == nil, attached != nil {
-            throw .usage("the option '--\(option.name)' takes no value")
+        guard let value = option.value else {
+            guard attached == nil else {
+                throw .usage("the option '--\(option.name)' takes no value")
+            }
+            options.append((option, ""))
+            return
         }
-        guard let value: Word = option.value == nil ? "" : attached ?? words.popFirst() else {
-            throw .usage(
-                "the option '--\(option.name)' needs a value: --\(option.name) \(option.value ?? "")"
-            )
+        guard let word = attached ?? words.popFirst() else {
+            let example = "--\(option.name) \(value.placeholder)"
+            throw .usage("the option '--\(option.name)' needs a value: \(example)")
         }
-        options.append((option.name, value))
+        options.append((option, word))
     }
+
+    // MARK: Options of other programs
 
     /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
     private static func unknown(_ name: Word) -> CommandError {
@@ -91,8 +116,10 @@ struct Arguments {
 
     /// What an option of age, gzip or openssl is here.
     static func hint(for word: Word) -> String? {
-        foreign.first { names, _ in names.split(separator: " ").contains { Word($0.utf8) == word }
-        }?.hint
+        let found = foreign.first { names, _ in
+            names.split(separator: " ").contains { Word($0.utf8) == word }
+        }
+        return found?.hint
     }
 
     private static let foreign: [(names: String, hint: String)] = [

@@ -15,52 +15,9 @@ struct CommandError: Error {
         self.hint = hint
     }
 
-    /// Takes over an error of the library, and adds a hint if an option of this command helps.
-    init(_ error: CryptorError) {
-        let hint: String? =
-            switch error.code {
-            case .destinationExists: Self.overwriting
-            case .messageTooLong where error.fileOperation == nil:
-                "--spool-limit SIZE sets another limit."
-            case .messageTooLong:
-                "Without --accept v0, messages of other versions are read at any length."
-            case .looksBase64Encoded:
-                "If each line is a message of its own, use 'rncryptor decrypt --lines'."
-            case .credentialMismatch: "--key-file reads keys, --password-file a password."
-            case .versionNotAccepted where error.versionToAccept != nil:
-                error.versionToAccept.map { version in
-                    "--accept v\(version) reads it; "
-                        + "'rncryptor rekey --accept v\(version)' converts it to version 3."
-                }
-            // A file that was changed while it was read tells nothing.
-            case .authenticationFailed where error.fileOperation == nil, .invalidMessageLength,
-                .unsupportedVersion, .versionNotAccepted:
-                "'rncryptor diagnose' tells more."
-            default: nil
-            }
-        guard error.code == .cancelled else {
-            self.init(ExitStatus(error), error.whatHappened, hint: hint)
-            return
-        }
-        self = .interrupted
-        if let name = error.leftBehind {
-            let sentence =
-                "interrupted; the unfinished \(name.shown) could not be removed: remove it"
-            self.init(.interrupted, sentence)
-        }
+    static func usage(_ message: String, hint: String? = nil) -> CommandError {
+        CommandError(.usage, message, hint: hint)
     }
-
-    /// Takes over an error of the library's functions that write an output.
-    /// - Parameter isStream: whether the output was a stream before the work, since its name may be
-    ///   gone by now.
-    init(_ error: CryptorError, writingTo output: FileEndpoint, isStream: Bool) {
-        self =
-            error.code == .cancelled && isStream
-            ? .interrupted(writingTo: output) : CommandError(error)
-        isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
-    }
-
-    static let overwriting = "--force overwrites it."
 
     static let interrupted = CommandError(.interrupted, "interrupted; nothing was left behind")
 
@@ -69,8 +26,68 @@ struct CommandError: Error {
         CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
     }
 
-    static func usage(_ message: String, hint: String? = nil) -> CommandError {
-        CommandError(.usage, message, hint: hint)
+    // MARK: Errors of the library
+
+    /// Takes over an error of the library, and adds a hint if an option of this command helps.
+    init(_ error: CryptorError) {
+        if error.code != .cancelled {
+            self.init(ExitStatus(error), error.whatHappened, hint: Self.hint(for: error))
+        } else if let name = error.leftBehind {
+            self.init(
+                .interrupted,
+                "interrupted; the unfinished \(name.shown) could not be removed: remove it")
+        } else {
+            self = .interrupted
+        }
+    }
+
+    /// Takes over an error of the library's functions that write an output.
+    /// - Parameter isStream: whether the output was a stream before the work, since its name may be
+    ///   gone by now.
+    init(_ error: CryptorError, writingTo output: FileEndpoint, isStream: Bool) {
+        if error.code == .cancelled, isStream {
+            self = .interrupted(writingTo: output)
+        } else {
+            self.init(error)
+        }
+        isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
+    }
+
+    static let overwriting = "--force overwrites it."
+
+    /// What helps against an error of the library; nil if no option does.
+    private static func hint(for error: CryptorError) -> String? {
+        let isOfFile = error.fileOperation != nil
+        switch error.code {
+        case .destinationExists:
+            return overwriting
+        case .messageTooLong where isOfFile:
+            return "Without --accept v0, messages of other versions are read at any length."
+        case .messageTooLong:
+            return "--spool-limit SIZE sets another limit."
+        case .looksBase64Encoded:
+            return "If each line is a message of its own, use 'rncryptor decrypt --lines'."
+        case .credentialMismatch:
+            return "--key-file reads keys, --password-file a password."
+        case .versionNotAccepted:
+            return error.versionToAccept.map(hint(accepting:)) ?? moreFromDiagnose
+        // A file that was changed while it was read tells nothing.
+        case .authenticationFailed where isOfFile:
+            return nil
+        case .authenticationFailed, .invalidMessageLength, .unsupportedVersion:
+            return moreFromDiagnose
+        default:
+            return nil
+        }
+    }
+
+    private static let moreFromDiagnose = "'rncryptor diagnose' tells more."
+
+    private static func hint(accepting version: UInt8) -> String {
+        """
+        --accept v\(version) reads it; 'rncryptor rekey --accept v\(version)' converts it to \
+        version 3.
+        """
     }
 }
 

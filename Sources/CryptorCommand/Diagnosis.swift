@@ -1,5 +1,6 @@
 import CryptorFiles
 
+/// What is wrong with a message, and what to do about it.
 struct Diagnosis {
     /// Nil if the message opens as it is, or no cause is certain.
     let cause: Cause?
@@ -14,25 +15,40 @@ struct Diagnosis {
         self.opens = opens
     }
 
-    var status: ExitStatus { opens ? .opens : cause == nil ? .malformed : .success }
+    var status: ExitStatus {
+        if opens { return .opens }
+        return cause == nil ? .malformed : .success
+    }
 
     func text(_ file: FileEndpoint) -> String {
-        let list =
-            possible.isEmpty
-            ? "" : " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
-        return "\(file): \(cause.map { "\($0.rawValue). " } ?? "")\(advice)\(list)\n"
+        var text = "\(file): "
+        if let cause { text += "\(cause.rawValue). " }
+        text += advice
+        if !possible.isEmpty {
+            text += " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
+        }
+        return text + "\n"
     }
 
     func json(_ file: FileEndpoint) -> String {
-        func quoted(_ text: String) -> String {
-            "\""
-                + text.unicodeScalars.map {
-                    "\"\\".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)"
-                }.joined() + "\""
+        let cause = cause.map { Self.quoted($0.rawValue) } ?? "null"
+        let list = possible.map { Self.quoted($0.rawValue) }.joined(separator: ", ")
+        let members = [
+            "\"file\": \(Self.quoted(file.description))",
+            "\"cause\": \(cause)",
+            "\"advice\": \(Self.quoted(advice))",
+            "\"possible\": [\(list)]",
+        ]
+        return "{\(members.joined(separator: ", "))}\n"
+    }
+
+    /// A string of JSON. Control characters have been escaped in it before.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
         }
-        let list = possible.map { quoted($0.rawValue) }.joined(separator: ", ")
-        return
-            "{\"file\": \(quoted(file.description)), \"cause\": \(cause.map { quoted($0.rawValue) } ?? "null"), "
-            + "\"advice\": \(quoted(advice)), \"possible\": [\(list)]}\n"
+        return quoted + "\""
     }
 }

@@ -22,22 +22,23 @@ struct Examination {
             return Diagnosis(
                 .onlyZeros, "Its contents were lost, or never written. Fetch it again.")
         }
-        if isVersion(first) {
+        if FormatVersion.isKnown(first) {
             let repairs = try Repairs(of: copy input)
             if let found = try verified(input, repairs) { return found }
             return try unverified(input, repairs)
         }
         let foreign = ForeignStart.of(input)
-        guard let text = try MessageText(consume input) else {
-            if let foreign { return Diagnosis(.foreign, foreign) }
-            return Diagnosis(
-                nil, "It starts as no message: it is something else, or was altered.")
-        }
-        guard let first = text.message.first, isVersion(first) else {
+        if let text = try MessageText(consume input) { return try diagnosis(of: text) }
+        if let foreign { return Diagnosis(.foreign, foreign) }
+        return Diagnosis(nil, "It starts as no message: it is something else, or was altered.")
+    }
+
+    /// The text is the cause only if what is in it is authentic, perhaps with one more mistake.
+    private func diagnosis(of text: MessageText) throws(CryptorError) -> Diagnosis {
+        guard let first = text.message.first, FormatVersion.isKnown(first) else {
             return Diagnosis(
                 nil, "Part of the text was lost or altered.", possible: [text.cause, .truncated])
         }
-        // The text is the cause only if what is in it is authentic, perhaps with one more mistake.
         let repairs = try Repairs(of: text.message)
         if let found = try verified(text.message, repairs) {
             let advice = found.opens ? text.advice : "\(text.advice) \(found.advice)"
@@ -46,10 +47,6 @@ struct Examination {
         var found = try unverified(text.message, repairs)
         found.possible.insert(text.cause, at: 0)
         return found
-    }
-
-    private func isVersion(_ byte: UInt8) -> Bool {
-        byte == 0 || FormatVersion(rawValue: byte) != nil
     }
 
     private func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
@@ -66,29 +63,63 @@ struct Examination {
     private func verified(
         _ message: [UInt8], _ repairs: Repairs
     ) throws(CryptorError) -> Diagnosis? {
-        let version = message[0]
-        let old =
-            " It is of version \(version), which is read with --accept v\(version); 'rncryptor rekey' converts it."
-        let note = version > 1 ? "" : old
         var trials = credentials.map { Trial($0) }
+        if let found = try verifiedAsItIs(message, &trials) { return found }
+        if let found = try verifiedUnderSuspects(message) { return found }
+        return try verifiedAfterRepair(message, repairs, &trials)
+    }
+
+    /// The message, under a credential that was given.
+    private func verifiedAsItIs(
+        _ message: [UInt8], _ trials: inout [Trial]
+    ) throws(CryptorError) -> Diagnosis? {
         for index in trials.indices {
-            let obstacle = try trials[index].obstacle(to: message[...])
-            if obstacle == .corruptPadding {
-                return try paddingFault(message, trials[index].credential)
+            let credential = trials[index].credential
+            switch try trials[index].obstacle(to: message[...]) {
+            case nil: return opening(message, under: credential)
+            case .corruptPadding?: return try paddingFault(message, credential)
+            default: continue
             }
-            guard obstacle == nil else { continue }
-            guard version > 1 else {
-                return Diagnosis(.versionNotAccepted, "The HMAC matches." + note)
-            }
-            let newline = " The newline at the end of a password file is not part of the password."
-            let isPassword = trials[index].credential.writesUnderPassword
-            return Diagnosis(nil, "It opens as it is." + (isPassword ? newline : ""), opens: true)
         }
+        return nil
+    }
+
+    /// The diagnosis of a message that opens.
+    private func opening(_ message: [UInt8], under credential: Credential) -> Diagnosis {
+        if let note = noteOnVersion(message[0]) {
+            return Diagnosis(.versionNotAccepted, "The HMAC matches. \(note)")
+        }
+        var advice = "It opens as it is."
+        if credential.writesUnderPassword {
+            advice += " The newline at the end of a password file is not part of the password."
+        }
+        return Diagnosis(nil, advice, opens: true)
+    }
+
+    /// What is to be known of a version that is not read without an option.
+    private func noteOnVersion(_ version: UInt8) -> String? {
+        if FormatVersion(rawValue: version)?.isReadByDefault == true { return nil }
+        return """
+            It is of version \(version), which is read with --accept v\(version); 'rncryptor \
+            rekey' converts it.
+            """
+    }
+
+    /// The message, under what a mistake may have made of a credential.
+    private func verifiedUnderSuspects(_ message: [UInt8]) throws(CryptorError) -> Diagnosis? {
         for suspect in suspects {
             var trial = Trial(suspect.credential)
             guard try trial.isAuthentic(message[...]) else { continue }
-            return Diagnosis(suspect.cause, suspect.advice + note)
+            let advice = [suspect.advice, noteOnVersion(message[0])].compactMap(\.self)
+            return Diagnosis(suspect.cause, advice.joined(separator: " "))
         }
+        return nil
+    }
+
+    /// What the message may have been before it was damaged, under a credential that was given.
+    private func verifiedAfterRepair(
+        _ message: [UInt8], _ repairs: Repairs, _ trials: inout [Trial]
+    ) throws(CryptorError) -> Diagnosis? {
         for repair in repairs.all {
             // One at a time, because each may be as large as the message.
             let repaired = try repair.undo(message[...])
@@ -100,15 +131,28 @@ struct Examination {
     }
 
     /// What is wrong with the padding of an authentic message.
-    private func paddingFault(_ message: [UInt8], _ credential: Credential) throws(CryptorError)
-        -> Diagnosis
-    {
+    private func paddingFault(
+        _ message: [UInt8], _ credential: Credential
+    ) throws(CryptorError) -> Diagnosis {
         let advice = "The HMAC matches, but the padding is wrong."
-        let faulty = Diagnosis(nil, "\(advice) The program that wrote the message is faulty.")
-        let terms = ReadingTerms(credential: credential, accepting: .all)
-        guard let keys = try terms.keySource(for: try terms.header(ofWhole: message))?.keys() else {
-            return faulty
+        guard try isPaddedUnderAES128(message, credential) else {
+            return Diagnosis(nil, "\(advice) The program that wrote the message is faulty.")
         }
+        return Diagnosis(
+            .aes128,
+            """
+            \(advice) It is right under AES-128, with the first 16 bytes of the encryption key: \
+            read the message with the program that wrote it, and write it anew.
+            """)
+    }
+
+    /// Whether the last block has right padding under AES-128, and may be the end of a plaintext.
+    private func isPaddedUnderAES128(
+        _ message: [UInt8], _ credential: Credential
+    ) throws(CryptorError) -> Bool {
+        let terms = ReadingTerms(credential: credential, accepting: .all)
+        let header = try terms.header(ofWhole: message)
+        guard let keys = try terms.keySource(for: header)?.keys() else { return false }
         // The block before the last one, or the IV, is what CBC adds to it.
         let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(
             2 * FormatSize.block)
@@ -119,17 +163,11 @@ struct Examination {
             var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
             try cipher.update(last, replacing: &plaintext)
         }
+        let block = plaintext.rawSpan(0..<last.count)
+        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: block) else { return false }
         // One byte of padding is right by chance once in 256 times: it tells something after text
         // only.
-        guard
-            let count = PKCS7Padding.plaintextByteCount(
-                ofLastBlock: plaintext.rawSpan(0..<last.count)),
-            count < 15 || TerminalText.isHarmless(Array(plaintext.prefix(count)))
-        else { return faulty }
-        return Diagnosis(
-            .aes128,
-            "\(advice) It is right under AES-128, with the first 16 bytes of the encryption key: read the message with the "
-                + "program that wrote it, and write it anew.")
+        return count < 15 || TerminalText.isHarmless(Array(plaintext.prefix(count)))
     }
 
     // MARK: Any other message
@@ -147,38 +185,56 @@ struct Examination {
         if try isTextWithReplacements(message) {
             return Diagnosis(
                 .utf8Damaged,
-                "It was read as UTF-8 text, which replaced what is no such text, and cannot be undone. Fetch it again "
-                    + "as bytes, or send it in base64 text.")
+                """
+                It was read as UTF-8 text, which replaced what is no such text, and cannot be \
+                undone. Fetch it again as bytes, or send it in base64 text.
+                """)
         }
         let isSound = Repairs.isSound(message[...], byteCount: message.count)
         guard isSound || version == 0 || !found.possible.isEmpty else {
             return Diagnosis(
                 .truncated,
-                "No message of version \(version) has \(message.count) bytes: some are missing, or were added. Fetch "
-                    + "it again, as bytes.")
+                """
+                No message of version \(version) has \(message.count) bytes: some are missing, or \
+                were added. Fetch it again, as bytes.
+                """)
         }
         found.possible.append(.truncated)
         guard isSound, version > 0 else { return found }
-        let needsPassword = message[1] == 1
-        // Whoever altered this bit has made the one kind of message look like the other.
+        if try isAuthenticAsOtherKind(message) { return found }
+
+        let isPasswordMessage = message[1] == 1
+        guard credentials.contains(where: { $0.writesUnderPassword == isPasswordMessage }) else {
+            return Self.otherCredential(isPasswordMessage: isPasswordMessage)
+        }
+        if isPasswordMessage { found.possible.append(.iterations) }
+        return found
+    }
+
+    /// Whoever altered the bit for the kind of credential has made the one kind of message look
+    /// like the other.
+    private func isAuthenticAsOtherKind(_ message: [UInt8]) throws(CryptorError) -> Bool {
         var start = message.prefix(FormatSize.passwordHeader)
         start[1] ^= 1
         for credential in credentials {
             var trial = Trial(credential)
-            if try trial.isAuthentic(message[...], start: start) { return found }
+            if try trial.isAuthentic(message[...], start: start) { return true }
         }
-        if credentials.contains(where: { $0.writesUnderPassword == needsPassword }) {
-            return needsPassword
-                ? Diagnosis(nil, found.advice, possible: found.possible + [.iterations]) : found
-        }
-        return needsPassword
-            ? Diagnosis(
-                .needsPassword,
-                "It was encrypted with a password, and keys were given: give the password.")
-            : Diagnosis(
+        return false
+    }
+
+    private static func otherCredential(isPasswordMessage: Bool) -> Diagnosis {
+        guard isPasswordMessage else {
+            return Diagnosis(
                 .needsKeys,
-                "It was encrypted with keys, and a password was given: give the keys with --key-file."
-            )
+                """
+                It was encrypted with keys, and a password was given: give the keys with \
+                --key-file.
+                """)
+        }
+        return Diagnosis(
+            .needsPassword,
+            "It was encrypted with a password, and keys were given: give the password.")
     }
 
     /// Whether the message is UTF-8 text with the character that stands for what was none.
@@ -189,13 +245,12 @@ struct Examination {
         try Interruption.pieces(of: message.indices) { piece in
             guard isText else { return }
             // A character is not divided: it has up to three more bytes, which look like this.
-            let end = message[piece.upperBound...].prefix(3).prefix { $0 & 0xC0 == 0x80 }.endIndex
-            let text = String(validating: message[start..<max(start, end)], as: UTF8.self)
-            start = max(start, end)
+            let rest = message[piece.upperBound...].prefix(3)
+            let end = max(start, rest.prefix { $0 & 0xC0 == 0x80 }.endIndex)
+            let text = String(validating: message[start..<end], as: UTF8.self)
+            start = end
             isText = text != nil
-            if !hasReplacements, let text {
-                hasReplacements = text.unicodeScalars.contains("\u{FFFD}")
-            }
+            if let text, text.unicodeScalars.contains("\u{FFFD}") { hasReplacements = true }
         }
         return isText && hasReplacements
     }

@@ -21,10 +21,11 @@ enum ExitStatus: Int32 {
         case .cryptoLibraryFailure: self = .software
         case .destinationExists, .sameFile: self = .cannotCreate
         case .inputOutput, .invalidPath, .messageTooLong:
-            let operation = error.fileOperation
-            self =
-                operation == .openingInput
-                ? .noInput : operation == .creatingOutput ? .cannotCreate : .inputOutput
+            switch error.fileOperation {
+            case .openingInput: self = .noInput
+            case .creatingOutput: self = .cannotCreate
+            case .readingInput, .writingOutput, nil: self = .inputOutput
+            }
         default: self = .malformed
         }
     }
@@ -47,5 +48,5 @@ enum ExitStatus: Int32 {
             interrupted,
             "ended by SIGINT (130 in a shell), or by another signal (128 plus its number)"
         ),
-    ].map { (String($0.0.rawValue), $0.1) }
+    ].map { (status: ExitStatus, meaning: String) in ("\(status.rawValue)", meaning) }
 }

@@ -6,9 +6,12 @@ import CryptorSystem
 /// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it
 /// works on one file after the other.
 struct FilePlan {
+    /// Throws if an output that exists is not finished.
+    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws(CommandError) -> Void
+
     private var jobs: [FileJob]
     private let overwrites: Bool
-    private let checkExisting: ((FileJob, FileEndpoint) throws(CommandError) -> Void)?
+    private let checkExisting: Check?
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
@@ -19,26 +22,35 @@ struct FilePlan {
     /// - Parameters:
     ///   - secrets: the files and descriptors that secrets are read from.
     ///   - overwrites: whether an output that exists is overwritten.
-    ///   - checkExisting: whether such an output is finished, so that nothing is to be written:
-    ///     throws if it is not. If this is nil, and nothing is overwritten, no output may exist.
+    ///   - checkExisting: whether such an output is finished, so that nothing is to be written. If
+    ///     this is nil, and nothing is overwritten, no output may exist.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
     init(
-        _ jobs: [FileJob], secrets: [FileEndpoint] = [], overwrites: Bool = false,
-        skippingIf checkExisting: ((FileJob, FileEndpoint) throws(CommandError) -> Void)? = nil
+        _ jobs: [FileJob],
+        secrets: [FileEndpoint] = [],
+        overwrites: Bool = false,
+        skippingIf checkExisting: Check? = nil
     ) throws(CommandError) {
         self.jobs = jobs
         self.overwrites = overwrites
         self.checkExisting = checkExisting
         self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
-        for job in jobs { Place(job.input).map { inputs[$0] = job.input } }
+        for job in jobs {
+            guard let place = Place(job.input) else { continue }
+            inputs[place] = job.input
+        }
         for index in jobs.indices where jobs[index].failure == nil {
             if Interruption.signal != 0 { throw .interrupted }
-            do throws(CommandError) { try check(index) } catch { self.jobs[index].failure = error }
+            do throws(CommandError) {
+                try checkInput(jobs[index].input)
+                try checkOutput(index)
+            } catch {
+                self.jobs[index].failure = error
+            }
         }
-        if self.jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
+        let isHopeless = self.jobs.allSatisfy { $0.failure != nil }
+        if isHopeless { try run { _, _ in } }
     }
-
-    private static let elsewhere = "Leave it out, or read the secret from elsewhere."
 
     /// How many outputs existed before the run, and are finished.
     var doneCount: Int { jobs.count { $0.isDone } }
@@ -46,26 +58,36 @@ struct FilePlan {
     /// Whether there is a file whose output is to be written.
     var hasUnfinished: Bool { jobs.contains { $0.failure == nil && !$0.isDone } }
 
-    private mutating func check(_ index: Int) throws(CommandError) {
-        let job = jobs[index]
-        let input = job.input
+    private static let elsewhere = "Leave it out, or read the secret from elsewhere."
+
+    private func checkInput(_ input: FileEndpoint) throws(CommandError) {
         if input.isMissing {
             throw CommandError(
                 .noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
         }
         if input.isFolder {
-            let hint =
-                "--recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one message of it."
+            let hint = """
+                --recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one \
+                message of it.
+                """
             throw CommandError(
-                .noInput, "\(input): It cannot be opened: \(SystemError.isFolder).",
+                .noInput,
+                "\(input): It cannot be opened: \(SystemError.isFolder).",
                 hint: input.descriptor == nil ? hint : nil)
         }
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
-                .noInput, "\(input): It holds the password or the keys, and is also an input.",
+                .noInput,
+                "\(input): It holds the password or the keys, and is also an input.",
                 hint: Self.elsewhere)
         }
-        // An output must not be an input, the output for another input, or a secret.
+    }
+
+    /// Checks that the output of a job is not an input, the output for another input, or a secret,
+    /// and whether it exists.
+    private mutating func checkOutput(_ index: Int) throws(CommandError) {
+        let job = jobs[index]
+        let input = job.input
         guard let output = job.output else { return }
         func refused(_ reason: String, hint: String? = nil) -> CommandError {
             CommandError(.cannotCreate, "\(output): \(reason)", hint: hint)
@@ -89,8 +111,10 @@ struct FilePlan {
         }
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {
-            let hint = jobs.count > 1 ? " --skip-existing leaves it alone if it is finished." : ""
-            throw refused("It exists and was not touched.", hint: CommandError.overwriting + hint)
+            let skipping = " --skip-existing leaves it alone if it is finished."
+            throw refused(
+                "It exists and was not touched.",
+                hint: CommandError.overwriting + (jobs.count > 1 ? skipping : ""))
         }
         outputs[place] = input
         if exists, let checkExisting {
@@ -111,11 +135,12 @@ struct FilePlan {
             if let status = endpoint.currentStatus {
                 guard [.regular, .fifo, .blockDevice].contains(status.kind) else { return nil }
                 self = .file(status.identity)
-            } else {
-                guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus()
-                else { return nil }
-                self = .name(name, inFolder: folder.identity)
+                return
             }
+            guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else {
+                return nil
+            }
+            self = .name(name, inFolder: folder.identity)
         }
     }
 
@@ -126,8 +151,8 @@ struct FilePlan {
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and
     ///   with the status of the first. After a signal, `interrupted`.
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
-        var first = CommandError?.none
-        var count = 0
+        var firstFailure: CommandError?
+        var failureCount = 0
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
                 if Interruption.signal != 0 { throw .interrupted }
@@ -136,57 +161,26 @@ struct FilePlan {
             } catch {
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
-                    let done = "\(index - count) of \(jobs.count) files are done"
-                    throw CommandError(
-                        .interrupted,
-                        "\(error.message). \(done); \(job.input) is the first that was not reached."
-                    )
+                    throw interrupted(error, at: job, doneCount: index - failureCount)
                 }
                 Report.complain(error)
-                first = first ?? error
-                count += 1
+                firstFailure = firstFailure ?? error
+                failureCount += 1
             }
         }
-        if let first {
-            throw CommandError(first.status, "\(count) of \(jobs.count) files failed, see above")
-        }
-    }
-}
-
-/// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
-extension FileEndpoint {
-    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be
-    /// read.
-    var currentStatus: FileStatus? { (try? status()) ?? nil }
-
-    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
-
-    var isFolder: Bool { currentStatus?.kind == .folder }
-
-    /// A path is taken for what its user wants, even if it leads to a terminal.
-    var isTerminal: Bool { descriptor.map { isatty($0) == 1 } ?? false }
-
-    /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
-    var isStream: Bool {
-        descriptor != nil
-            || currentStatus.map { ![.regular, .folder, .symbolicLink].contains($0.kind) } ?? false
+        guard let firstFailure else { return }
+        throw CommandError(
+            firstFailure.status, "\(failureCount) of \(jobs.count) files failed, see above")
     }
 
-    var isReadableByOthers: Bool {
-        currentStatus.map { $0.kind == .regular && $0.mode & 0o044 != 0 } ?? false
-    }
-
-    /// Whether it is certain that nothing is there.
-    var isMissing: Bool {
-        do throws(CryptorError) { return try status() == nil } catch {
-            return error.systemErrorNumber == ENOENT
-        }
-    }
-}
-
-extension Collection<UInt8> {
-    /// Whether it ends in `ending` and is longer than that.
-    func hasEnding(_ ending: [UInt8]) -> Bool {
-        count > ending.count && suffix(ending.count).elementsEqual(ending)
+    private func interrupted(
+        _ error: CommandError, at job: FileJob, doneCount: Int
+    ) -> CommandError {
+        CommandError(
+            .interrupted,
+            """
+            \(error.message). \(doneCount) of \(jobs.count) files are done; \(job.input) is the \
+            first that was not reached.
+            """)
     }
 }

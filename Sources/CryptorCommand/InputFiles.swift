@@ -6,11 +6,14 @@ import CryptorSystem
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
-        "Work on regular files in operands that are folders, and in folders in these; no links in them are followed."
-    )
+        """
+        Work on regular files in operands that are folders, and in folders in these; no links in \
+        them are followed.
+        """)
+
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        "suffix", value: "SUFFIX",
+        "suffix", value: .text(placeholder: "SUFFIX"),
         "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
@@ -24,9 +27,10 @@ struct InputFiles {
     ///   - isWanted: whether to read a file that was found in a folder, by its name.
     /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
     init(_ arguments: Arguments, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
+        let isRecursive = arguments.contains("recursive")
         for word in arguments.operands {
             let file = word.file(dash: .standardInput)
-            guard arguments.contains("recursive"), file.descriptor == nil, file.isFolder else {
+            guard isRecursive, file.descriptor == nil, file.isFolder else {
                 jobs.append(FileJob(input: file))
                 continue
             }
@@ -52,39 +56,75 @@ struct InputFiles {
         }
     }
 
+    /// What was found in a folder.
+    private struct Entry {
+        /// From the operand on; empty for that itself.
+        let path: [UInt8]
+        let name: [UInt8]
+        /// Nil if it cannot be told.
+        let kind: FileStatus.Kind?
+    }
+
+    /// Linux takes no longer paths, and the way to a folder is opened name by name.
+    private static let pathByteLimit = 4096
+
     /// Walks through a folder and the folders in it, each in the order of its names.
     private mutating func visit(
         _ root: OpenFolder, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool
     ) {
-        /// What was found, with its path from `root`. The next one is the last.
-        var left: [(path: [UInt8], name: [UInt8], kind: FileStatus.Kind?)] = [([], [], .folder)]
-        while let (path, name, kind) = left.popLast(), Interruption.signal == 0 {
-            let file = path.isEmpty ? operand : .pathBytes(path, below: root)
-            var failure: CommandError?
-            switch kind {
-            // Linux takes no longer paths, and the way to a folder is opened name by name.
-            case .folder? where path.count < 4096:
-                do throws(CryptorError) {
-                    let (folder, entries) = try (path.isEmpty ? root : OpenFolder(at: file))
-                        .listing()
-                    left += (folders.insert(folder).inserted ? entries.reversed() : []).map {
-                        name, status in
-                        (path.isEmpty ? name : path + Array("/".utf8) + name, name, status?.kind)
-                    }
-                    continue
-                } catch { failure = CommandError(error) }
-            case .folder?: failure = CommandError(.noInput, "\(file): Its path is too long.")
-            // The user may have wanted this file, so it is not left out in silence.
-            case nil: failure = CommandError(.noInput, "\(file): Its type cannot be told.")
-            // An unfinished file may hold data that was never verified.
-            case .regular? where isWanted(name) && TemporaryFile.isUnfinished(nameBytes: name):
-                let sentence =
-                    "It may be unfinished, as its name says. Remove it if no run is writing it."
-                failure = CommandError(.noInput, "\(file): \(sentence)")
-            case .regular? where isWanted(name): break
-            default: continue
+        /// The next one is the last.
+        var left = [Entry(path: [], name: [], kind: .folder)]
+        while let entry = left.popLast(), Interruption.signal == 0 {
+            let file = entry.path.isEmpty ? operand : .pathBytes(entry.path, below: root)
+            guard entry.kind == .folder else {
+                if let job = Self.job(for: entry, file, where: isWanted) { jobs.append(job) }
+                continue
             }
-            jobs.append(FileJob(input: file, failure: failure))
+            guard entry.path.count < Self.pathByteLimit else {
+                let failure = CommandError(.noInput, "\(file): Its path is too long.")
+                jobs.append(FileJob(input: file, failure: failure))
+                continue
+            }
+            do throws(CryptorError) {
+                let folder = try entry.path.isEmpty ? root : OpenFolder(at: file)
+                left += try entries(of: folder, at: entry.path).reversed()
+            } catch {
+                jobs.append(FileJob(input: file, failure: CommandError(error)))
+            }
         }
+    }
+
+    /// What is in a folder; nothing if it was visited before.
+    private mutating func entries(
+        of folder: OpenFolder, at path: [UInt8]
+    ) throws(CryptorError) -> [Entry] {
+        let (identity, found) = try folder.listing()
+        guard folders.insert(identity).inserted else { return [] }
+        let start = path.isEmpty ? [] : path + Array("/".utf8)
+        return found.map { name, status in
+            Entry(path: start + name, name: name, kind: status?.kind)
+        }
+    }
+
+    /// Nil for what is not read.
+    private static func job(
+        for entry: Entry, _ file: FileEndpoint, where isWanted: ([UInt8]) -> Bool
+    ) -> FileJob? {
+        guard let kind = entry.kind else {
+            // The user may have wanted this file, so it is not left out in silence.
+            let failure = CommandError(.noInput, "\(file): Its type cannot be told.")
+            return FileJob(input: file, failure: failure)
+        }
+        guard kind == .regular, isWanted(entry.name) else { return nil }
+        // An unfinished file may hold data that was never verified.
+        guard !TemporaryFile.isUnfinished(nameBytes: entry.name) else {
+            let failure = CommandError(
+                .noInput,
+                """
+                \(file): It may be unfinished, as its name says. Remove it if no run is writing it.
+                """)
+            return FileJob(input: file, failure: failure)
+        }
+        return FileJob(input: file)
     }
 }

@@ -3,44 +3,62 @@ import CryptorPrimitives
 
 extension Subcommand {
     static let keygen = Subcommand(
-        name: "keygen", summary: "Make a fresh key file.", operands: "",
+        name: "keygen",
+        summary: "Make a fresh key file.",
+        operands: "",
         discussion: """
-            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC key, 32 bytes each, for
-            --key-file. Whoever has the file can read and forge every message under it, and without it nobody can.
+            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC key, 32
+            bytes each, for --key-file. Whoever has the file can read and forge every message under
+            it, and without it nobody can.
             """,
         examples: [
-            "rncryptor keygen -o key", "rncryptor keygen | ssh server 'umask 077; cat > key'",
+            "rncryptor keygen -o key",
+            "rncryptor keygen | ssh server 'umask 077; cat > key'",
         ],
         ownOptions: [
             Option(
-                "output", letter: "o", value: "FILE",
-                "Write to FILE, which must not exist and which only its owner may read, not to standard output."
-            )
+                "output", letter: "o", value: .file,
+                """
+                Write to FILE, which must not exist and which only its owner may read, not to \
+                standard output.
+                """)
         ],
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
+            let destination = Destination.named(by: arguments) ?? .standardOutput
             var text = try commandError(try KeyPair.random()).keyFileText()
             defer { cleanse(&text) }
-            guard let path = arguments["output"], path != "-" else {
-                let output = FileEndpoint.standardOutput
-                let danger =
-                    output.isReadableByOthers
-                    ? "Other users may read the file that the keys go to." : nil
-                if let danger = output.isTerminal
-                    ? "The terminal shows the keys, and may keep them." : danger
-                {
-                    Report.complain("warning", "\(danger) --output writes them to a private file.")
-                }
-                return try Report.write(text, isKey: true)
-            }
-            do throws(CryptorError) {
-                try PrivateFile.write(
-                    text, toNew: .pathBytes(path.bytes), progress: Interruption.check)
-            } catch {
-                // It has no --force, which another hint would name.
-                throw CommandError(ExitStatus(error), error.whatHappened)
+            if let file = destination.single, file.descriptor == nil {
+                try write(text, toNew: file)
+            } else {
+                warnOfReaders()
+                try Report.write(text, isKey: true)
             }
         })
+
+    private static func write(
+        _ keys: [UInt8], toNew file: FileEndpoint
+    ) throws(CommandError) {
+        do throws(CryptorError) {
+            try PrivateFile.write(keys, toNew: file, progress: Interruption.check)
+        } catch {
+            // It has no --force, which another hint would name.
+            throw CommandError(ExitStatus(error), error.whatHappened)
+        }
+    }
+
+    /// Warns if others may see the keys that go to standard output.
+    private static func warnOfReaders() {
+        let output = FileEndpoint.standardOutput
+        let advice = "--output writes them to a private file."
+        if output.isTerminal {
+            Report.complain(
+                "warning", "The terminal shows the keys, and may keep them. \(advice)")
+        } else if output.isReadableByOthers {
+            Report.complain(
+                "warning", "Other users may read the file that the keys go to. \(advice)")
+        }
+    }
 }
 
 extension KeyPair {

@@ -6,7 +6,8 @@ enum Layout {
     /// The parts of a help text, between which there are empty lines: some without a title, then
     /// some with one.
     static func help(_ parts: [String], _ titled: [(title: String, text: String)]) -> String {
-        (parts + titled.map { "\($0):\n\($1)" }).joined(separator: "\n\n") + "\n"
+        let titledParts = titled.map { "\($0.title):\n\($0.text)" }
+        return (parts + titledParts).joined(separator: "\n\n") + "\n"
     }
 
     static func usage(_ text: String) -> String {
@@ -16,38 +17,66 @@ enum Layout {
     /// - Parameter hanging: how far all lines but the first are indented. A line of `text` that is
     ///   indented keeps that.
     static func wrapped(_ text: String, _ columns: Int, hanging: Int = 0) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            let indentation = String(line.prefix(while: { $0 == " " }))
-            let next = "\n\(indentation)\(String(repeating: " ", count: hanging))"
-            var result = indentation
-            var column = indentation.count
-            let words = line.dropFirst(indentation.count).split(
-                separator: " ", omittingEmptySubsequences: false)
-            for (index, word) in words.enumerated() {
-                let isNext = index > 0 && column + 1 + word.count > columns
-                result += isNext ? next + word : (index > 0 ? " " : "") + word
-                column =
-                    isNext ? next.count - 1 + word.count : column + (index > 0 ? 1 : 0) + word.count
-            }
-            return result
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in
+            wrapped(line: line, columns, hanging: hanging)
         }.joined(separator: "\n")
+    }
+
+    private static func wrapped(line: Substring, _ columns: Int, hanging: Int) -> String {
+        let margin = line.prefix { $0 == " " }.count
+        let nextMargin = margin + hanging
+        var result = String(repeating: " ", count: margin)
+        var column = margin
+        let words = line.dropFirst(margin).split(separator: " ", omittingEmptySubsequences: false)
+        for (index, word) in words.enumerated() {
+            if index == 0 {
+                column += word.count
+            } else if column + 1 + word.count <= columns {
+                result += " "
+                column += 1 + word.count
+            } else {
+                result += "\n" + String(repeating: " ", count: nextMargin)
+                column = nextMargin + word.count
+            }
+            result += word
+        }
+        return result
+    }
+
+    /// The paragraphs of a text in which empty lines are between them.
+    static func split(intoParagraphs text: String) -> [String] {
+        text.replacing("\n\n", with: "\u{0}").replacing("\n", with: " ").split(separator: "\u{0}")
+            .map(String.init)
     }
 
     /// Paragraphs, between which there are empty lines.
     static func paragraphs(_ text: String) -> String {
-        text.replacing("\n\n", with: "\u{0}").replacing("\n", with: " ").split(separator: "\u{0}")
-            .map { wrapped(String($0), helpColumns) }.joined(separator: "\n\n")
+        split(intoParagraphs: text).map { wrapped($0, helpColumns) }.joined(separator: "\n\n")
     }
 
     /// Two columns; in a narrow terminal the second is below the first.
     static func table(_ rows: [(String, String)]) -> String {
         let width = (rows.map(\.0.count).max() ?? 0) + 4
         let isNarrow = helpColumns - width < 20
+        let indentation = String(repeating: " ", count: isNarrow ? 4 : width)
         return rows.map { left, right in
-            let lines = wrapped(
-                String(repeating: " ", count: isNarrow ? 4 : width) + right, helpColumns)
-            let below = "\(left.trimmingPrefix(while: { $0 == " " }))\n\(lines)"
-            return isNarrow ? below : "  \(left)\(lines.dropFirst(left.count + 2))"
+            let lines = wrapped(indentation + right, helpColumns)
+            if isNarrow {
+                return "\(left.trimmingPrefix(while: { $0 == " " }))\n\(lines)"
+            }
+            return "  \(left)\(lines.dropFirst(left.count + 2))"
         }.joined(separator: "\n")
+    }
+
+    /// The options with their help. Long names are below each other.
+    static func optionTable(_ options: [Option]) -> String {
+        table(
+            options.map { option in
+                let spellings = option.spellings.joined(separator: ", ")
+                let names = option.letter == nil ? "    \(spellings)" : spellings
+                guard let value = option.value else { return (names, option.help) }
+                return ("\(names) \(value.placeholder)", option.help)
+            })
     }
 }

@@ -29,14 +29,22 @@ struct LineReader {
         var unsearched = block.count
         isAtEnd = try read() == 0
         // The last line may lack its newline.
-        if isAtEnd, !block.isEmpty || isTooLong { block.append(Lines.newline) }
+        let hasRest = !block.isEmpty || isTooLong
+        if isAtEnd, hasRest { block.append(Lines.newline) }
         while let end = firstIndex(of: Lines.newline, in: block, unsearched..<block.count) {
-            lines.append(isTooLong || end - start > byteLimit ? nil : start..<end)
-            (start, unsearched, isTooLong) = (end + 1, end + 1, false)
+            takeLine(endingAt: end)
+            unsearched = start
         }
         if block.count - start > byteLimit { isTooLong = true }
         if isTooLong { start = block.count }
         return true
+    }
+
+    private mutating func takeLine(endingAt end: Int) {
+        let fits = !isTooLong && end - start <= byteLimit
+        lines.append(fits ? start..<end : nil)
+        start = end + 1
+        isTooLong = false
     }
 
     /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the
@@ -50,12 +58,14 @@ struct LineReader {
                     _ = try input.read(upTo: Self.byteCount, into: &output)
                 }
                 return block.count - count
+            } catch .wouldBlock {
+                // Whatever ends the wait, the next read tells how it is.
+                _ = try? input.wait(forReading: true, milliseconds: -1)
+            } catch .interrupted {
+                continue
             } catch {
-                guard [.interrupted, .wouldBlock].contains(error) else {
-                    throw CommandError(
-                        .inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
-                }
-                if error == .wouldBlock { _ = try? input.wait(forReading: true, milliseconds: -1) }
+                throw CommandError(
+                    .inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
             }
         }
         throw .interrupted

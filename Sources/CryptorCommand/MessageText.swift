@@ -8,25 +8,22 @@ struct MessageText {
     /// What is in the text; empty if it is broken.
     let message: [UInt8]
 
-    /// Nil for what does not look like the text of a message, which starts with a byte from 0 to 3.
+    /// Nil for what does not look like the text of a message, which starts with a version.
     init?(_ input: consuming [UInt8]) throws(CryptorError) {
         var text = input
         let inner = try Self.withoutMargins(text)
         text.removeLast(text.count - inner.upperBound)
         text.removeFirst(inner.lowerBound)
-        guard let first = text.first, "0A\"'\\".utf8.contains(first) else { return nil }
+        guard let first = text.first, Self.firstCharacters.contains(first) else { return nil }
         var characters = try Self.characters(of: text)
-        func has(_ some: String) -> Bool { characters.contains { some.utf8.contains($0) } }
-        if first == UInt8(ascii: "0"),
-            characters.allSatisfy({ $0.hexadecimalValue != nil || Self.isSpace($0) })
-        {
+        if first == UInt8(ascii: "0"), characters.allSatisfy(Self.isHexadecimal) {
             try Self.decodeHexadecimal(&text)
             message = text
             cause = .hex
             advice = "It is hexadecimal text: 'xxd -r -p' makes the message of it."
             return
         }
-        let isQuoted = has("\"'\\")
+        let isQuoted = Self.hasSome("\"'\\", characters)
         if isQuoted {
             try Self.unescape(&text)
             characters = try Self.characters(of: text)
@@ -35,27 +32,47 @@ struct MessageText {
         // What is base64 depends on the first character, and on which others there are.
         guard Header.isBase64Text(text[start...].prefix(1) + characters) else { return nil }
         message = try Self.decodedBase64(text)
-        (cause, advice) =
-            if isQuoted {
-                (
-                    .jsonString,
-                    "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does."
-                )
-            } else if has(" "), !has("\r\n") {
-                (
-                    .base64Spaces,
-                    "It is base64 text with spaces for plus signs: put them back. "
-                        + "This command reads it."
-                )
-            } else if has("-_") {
-                (.base64URL, "It is base64url text: decode it as such. This command reads it.")
-            } else {
-                (
-                    .base64,
-                    "It is base64 text: decode it, such as with 'base64 -d'. "
-                        + "This command reads it."
-                )
-            }
+        (cause, advice) = Self.kindOfBase64(characters, isQuoted: isQuoted)
+    }
+
+    /// Hexadecimal digits of a version begin with 0 and its base64 text with A. Both may be quoted,
+    /// or escaped.
+    private static let firstCharacters = Array("0A\"'\\".utf8)
+
+    private static func kindOfBase64(
+        _ characters: [UInt8], isQuoted: Bool
+    ) -> (Cause, advice: String) {
+        if isQuoted {
+            return (
+                .jsonString,
+                "It is base64 text with quotes or escapes: take them away, as 'jq -r .' does."
+            )
+        }
+        if hasSome(" ", characters), !hasSome("\r\n", characters) {
+            return (
+                .base64Spaces,
+                """
+                It is base64 text with spaces for plus signs: put them back. This command reads it.
+                """
+            )
+        }
+        if hasSome("-_", characters) {
+            return (
+                .base64URL, "It is base64url text: decode it as such. This command reads it."
+            )
+        }
+        return (
+            .base64,
+            "It is base64 text: decode it, such as with 'base64 -d'. This command reads it."
+        )
+    }
+
+    private static func hasSome(_ wanted: String, _ characters: [UInt8]) -> Bool {
+        characters.contains { wanted.utf8.contains($0) }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        byte.hexadecimalValue != nil || isSpace(byte)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -103,13 +120,19 @@ struct MessageText {
                 high = nil
             }
         }
-        text.removeLast(high == nil ? text.count - count : text.count)
+        let isOdd = high != nil
+        text.removeLast(isOdd ? text.count : text.count - count)
     }
 
     /// What a backslash and these characters stand for.
     private static let escapes: [(escape: [UInt8], character: [UInt8])] = [
-        ("u002b", "+"), ("u002B", "+"), ("u002f", "/"), ("u002F", "/"), ("n", "\n"), ("r", ""),
-    ].map { (Array($0.utf8), Array($1.utf8)) }
+        ("u002b", "+"),
+        ("u002B", "+"),
+        ("u002f", "/"),
+        ("u002F", "/"),
+        ("n", "\n"),
+        ("r", ""),
+    ].map { (escape: String, character: String) in (Array(escape.utf8), Array(character.utf8)) }
 
     /// Takes away quotes, and the escapes that JSON has for characters of base64 text.
     private static func unescape(_ text: inout [UInt8]) throws(CryptorError) {
@@ -150,7 +173,9 @@ struct MessageText {
             do throws(Base64Decoder.Failure) {
                 try decoder.decode(Array(text[piece]), into: &message)
                 if piece.upperBound == text.count { try decoder.finish(into: &message) }
-            } catch { isBroken = true }
+            } catch {
+                isBroken = true
+            }
         }
         return isBroken ? [] : message
     }

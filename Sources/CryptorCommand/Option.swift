@@ -1,22 +1,68 @@
-/// An option of a subcommand. Help and the parser use the same tables of options, so they cannot
-/// disagree.
+/// An option of a subcommand. The parser, help, completions and the man page are made of the same
+/// tables of options, so they cannot disagree.
 struct Option: Sendable {
+    /// What the value of an option is.
+    enum Value: Sendable {
+        case file
+        case environmentVariable
+        case number
+        /// One of these words.
+        case word([String], placeholder: String)
+        /// Text that no completion can guess.
+        case text(placeholder: String)
+
+        /// What stands for the value in help.
+        var placeholder: String {
+            switch self {
+            case .file: "FILE"
+            case .environmentVariable: "NAME"
+            case .number: "N"
+            case .word(_, let placeholder), .text(let placeholder): placeholder
+            }
+        }
+    }
+
     /// The long name, without the dashes.
     let name: String
     let letter: Character?
-    /// The placeholder for the value in help; nil if the option takes no value.
-    let value: String?
+    /// Nil if the option takes no value.
+    let value: Value?
     let isRepeatable: Bool
+    /// Whether the option may be used together with `--lines`.
+    let goesWithLines: Bool
     let help: String
 
     init(
-        _ name: String, letter: Character? = nil, value: String? = nil, isRepeatable: Bool = false,
+        _ name: String,
+        letter: Character? = nil,
+        value: Value? = nil,
+        isRepeatable: Bool = false,
+        goesWithLines: Bool = false,
         _ help: String
     ) {
         self.name = name
         self.letter = letter
         self.value = value
         self.isRepeatable = isRepeatable
+        self.goesWithLines = goesWithLines
         self.help = help
+    }
+
+    /// The short spelling, if there is one, and the long one: `-o` and `--output`.
+    var spellings: [String] {
+        let long = "--\(name)"
+        guard let letter else { return [long] }
+        return ["-\(letter)", long]
+    }
+
+    /// The first sentence of the help, for lists.
+    var summary: String { help.firstSentence }
+}
+
+extension String {
+    /// The text up to the first full stop before a space.
+    var firstSentence: String {
+        guard let end = firstRange(of: ". ") else { return self }
+        return "\(self[..<end.lowerBound])."
     }
 }

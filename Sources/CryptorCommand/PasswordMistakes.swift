@@ -19,12 +19,15 @@ extension Credential {
             "The two keys are in the wrong order: put the last 64 digits of the key file first."
         var text = keyPair.keyFileText()
         defer { cleanse(&text) }
-        let advice =
-            "The message was written under the text of the keys as a password: give that with --password-file, and "
-            + "'rncryptor rekey' the message."
-        let asPassword = try? Credential.password(utf8: text.dropLast())
-        return [(.keysSwapped, order, .keys(swapped))]
-            + (asPassword.map { [(.keysAsPassword, advice, $0)] } ?? [])
+        var suspects: [Suspect] = [(.keysSwapped, order, .keys(swapped))]
+        if let password = try? Credential.password(utf8: text.dropLast()) {
+            let advice = """
+                The message was written under the text of the keys as a password: give that with \
+                --password-file, and 'rncryptor rekey' the message.
+                """
+            suspects.append((.keysAsPassword, advice, password))
+        }
+        return suspects
     }
 }
 
@@ -43,10 +46,9 @@ private struct PasswordMistakes {
     ]
     private static let usualIterations = [
         1, 10, 100, 500, 1000, 1024, 2000, 2048, 4000, 4096, 5000, 8192, 10_000, 20_000, 50_000,
-        65_536, 100_000,
-        120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000, 310_000, 500_000,
-        524_288, 600_000,
-        720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000, 5_000_000, 10_000_000,
+        65_536, 100_000, 120_000, 131_072, 150_000, 200_000, 210_000, 250_000, 262_144, 300_000,
+        310_000, 500_000, 524_288, 600_000, 720_000, 1_000_000, 1_048_576, 1_300_000, 2_000_000,
+        5_000_000, 10_000_000,
     ]
 
     private(set) var suspects: [Suspect] = []
@@ -58,6 +60,20 @@ private struct PasswordMistakes {
         iterations = password.iterations
         given = password.bytes.withRawSpan { bytes in Array(copying: bytes) }
         defer { cleanse(&given) }
+        addAdditions()
+        add(
+            .passwordSpace, "without the spaces in it",
+            as: mapped { $0 == UInt8(ascii: " ") ? [] : [$0] })
+        addEncodings()
+        addCases()
+        add(.passwordShortened, "up to its first zero byte", as: Array(given.prefix { $0 != 0 }))
+        addShortenedReadings(of: credential)
+        addEmptyPassword()
+        addKeys()
+        addIterations(upTo: limit)
+    }
+
+    private mutating func addAdditions() {
         for (cause, what, before, after) in Self.additions {
             let before = Array(before.utf8)
             let after = Array(after.utf8)
@@ -66,56 +82,69 @@ private struct PasswordMistakes {
             longer.reserveCapacity(before.count + given.count + after.count)
             for part in [before, given, after] { longer += part }
             add(cause, "with \(what)", as: consume longer)
+
             guard given.starts(with: before), given.hasEnding(after) else { continue }
-            let advice =
-                "The password that you gave has \(what), and that of the message has not: remove it."
-            add(
-                cause, saying: advice,
-                as: Array(given.dropFirst(before.count).dropLast(after.count)))
+            let advice = """
+                The password that you gave has \(what), and that of the message has not: remove it.
+                """
+            let shorter = Array(given.dropFirst(before.count).dropLast(after.count))
+            add(cause, saying: advice, as: shorter)
         }
-        add(
-            .passwordSpace, "without the spaces in it",
-            as: mapped { $0 == UInt8(ascii: " ") ? [] : [$0] })
-        addEncodings()
-        addCases()
-        add(.passwordShortened, "up to its first zero byte", as: Array(given.prefix { $0 != 0 }))
-        let beginning =
-            "The writer used only the beginning of the password, as some of version 2 and older did: "
-            + "--accept-shortened-passwords reads it."
-        suspects += credential.shortenedReadings.map { (.passwordShortened, beginning, $0) }
-        let empty =
-            "The message was written under the empty password, so anybody can read and forge it: --empty-password reads it."
-        suspects.append((.passwordEmpty, empty, .emptyPassword))
-        if let keys = try? KeyPair(hexadecimal: given) {
-            let advice = "The password is the text of the keys: give its file with --key-file."
-            suspects.append((.keysAsPassword, advice, .keys(keys)))
-        }
+    }
+
+    private mutating func addShortenedReadings(of credential: Credential) {
+        let advice = """
+            The writer used only the beginning of the password, as some of version 2 and older \
+            did: --accept-shortened-passwords reads it.
+            """
+        suspects += credential.shortenedReadings.map { (.passwordShortened, advice, $0) }
+    }
+
+    private mutating func addEmptyPassword() {
+        let advice = """
+            The message was written under the empty password, so anybody can read and forge it: \
+            --empty-password reads it.
+            """
+        suspects.append((.passwordEmpty, advice, .emptyPassword))
+    }
+
+    private mutating func addKeys() {
+        guard let keys = try? KeyPair(hexadecimal: given) else { return }
+        let advice = "The password is the text of the keys: give its file with --key-file."
+        suspects.append((.keysAsPassword, advice, .keys(keys)))
+    }
+
+    private mutating func addIterations(upTo limit: Int) {
         for count in Self.usualIterations where count <= limit && count != iterations {
             guard let credential = try? Credential.password(utf8: given, iterations: count) else {
                 continue
             }
-            let advice =
-                "The message was written with another number of iterations: --iterations \(count) reads it."
+            let advice = """
+                The message was written with another number of iterations: --iterations \(count) \
+                reads it.
+                """
             suspects.append((.iterations, advice, credential))
         }
     }
 
     private mutating func add(_ cause: Cause, _ what: String, as password: consuming [UInt8]) {
-        let way =
-            "with --password-file, which takes one newline off its end, and 'rncryptor rekey' the message."
-        let advice = "The message was written under the password \(what). Give it like that \(way)"
+        let advice = """
+            The message was written under the password \(what). Give it like that with \
+            --password-file, which takes one newline off its end, and 'rncryptor rekey' the \
+            message.
+            """
         add(cause, saying: advice, as: consume password)
     }
 
     /// Nothing is added if the password is empty, or is the one that was given.
-    private mutating func add(_ cause: Cause, saying advice: String, as password: consuming [UInt8])
-    {
-        if password != given,
-            let credential = try? Credential.password(utf8: password, iterations: iterations)
-        {
-            suspects.append((cause, advice, credential))
-        }
-        cleanse(&password)
+    private mutating func add(
+        _ cause: Cause, saying advice: String, as password: consuming [UInt8]
+    ) {
+        defer { cleanse(&password) }
+        guard password != given else { return }
+        let credential = try? Credential.password(utf8: password, iterations: iterations)
+        guard let credential else { return }
+        suspects.append((cause, advice, credential))
     }
 
     /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not
@@ -150,31 +179,44 @@ private struct PasswordMistakes {
         add(
             .passwordLatin1, "in UTF-8, after it had been read as Latin-1",
             as: mapped { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] })
+        addUTF16()
+    }
+
+    private mutating func addUTF16() {
         let mark: [UInt8] = [0xFF, 0xFE]
         var inUTF16 =
-            accentedText.map { $0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
-            ?? mapped { [$0, 0] }
+            if let text = accentedText {
+                text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            } else {
+                mapped { [$0, 0] }
+            }
         defer { cleanse(&inUTF16) }
         add(.passwordUTF16, "in UTF-16 (low byte first), not UTF-8", as: inUTF16)
         add(
             .passwordUTF16, "in UTF-16 (low byte first) with a byte order mark, not UTF-8",
             as: mark + inUTF16)
+        addText(ofUTF16: given.starts(with: mark) ? given[2...] : given[...])
+    }
+
+    /// The text of a password that was given in UTF-16, if it looks like one.
+    private mutating func addText(ofUTF16 bytes: ArraySlice<UInt8>) {
         // Half of the newline at the end of a file may be gone.
-        let text = given.starts(with: mark) ? given[2...] : given[...]
-        let pairs = stride(from: text.startIndex, to: text.endIndex - 1, by: 2)
-        let read = pairs.lazy.map { UInt16(text[$0]) | UInt16(text[$0 + 1]) << 8 }
-        if read.contains(where: { $0 < 0x80 }), let text = String(validating: read, as: UTF16.self)
-        {
-            add(
-                .passwordUTF16,
-                saying: "The password that you gave is in UTF-16: save it as UTF-8.",
-                as: text.utf8.filter { !"\r\n".utf8.contains($0) })
-        }
+        let pairs = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
+        let units = pairs.lazy.map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+        guard units.contains(where: { $0 < 0x80 }),
+            let text = String(validating: units, as: UTF16.self)
+        else { return }
+        add(
+            .passwordUTF16,
+            saying: "The password that you gave is in UTF-16: save it as UTF-8.",
+            as: text.utf8.filter { !"\r\n".utf8.contains($0) })
     }
 
     private mutating func addCases() {
+        /// An ASCII letter becomes the other case; both differ in one bit.
         func swapped(_ byte: UInt8) -> UInt8 {
-            0x61...0x7A ~= byte | 0x20 && byte < 0x80 ? byte ^ 0x20 : byte
+            let isLetter = byte < 0x80 && 0x61...0x7A ~= byte | 0x20
+            return isLetter ? byte ^ 0x20 : byte
         }
         let what = "with all letters of the other case, as caps lock makes them"
         add(.passwordCase, what, as: given.map(swapped))

@@ -5,8 +5,11 @@ import CryptorFiles
 final class ProgressMeter {
     static let options = [
         Option("progress", "Show the progress even if standard error is not a terminal."),
-        Option("quiet", letter: "q", "Say only errors and warnings."),
+        Option("quiet", letter: "q", goesWithLines: true, "Say only errors and warnings."),
     ]
+
+    /// Shows the progress of a file, and cancels the work on it after a signal.
+    typealias Handler = (FileProgress) throws -> Void
 
     private let isEnabled: Bool
     private let fileCount: Int
@@ -17,16 +20,15 @@ final class ProgressMeter {
     ///   unreadable.
     init(_ arguments: Arguments, withOutput: Bool = false, fileCount: Int) throws(CommandError) {
         try arguments.allowOne(of: "progress", "quiet")
-        let isShown = !arguments.contains("quiet") && !withOutput
-        isEnabled =
-            FileEndpoint.descriptor(STDERR_FILENO).isTerminal
-            ? isShown : arguments.contains("progress")
         self.fileCount = fileCount
+        if FileEndpoint.descriptor(STDERR_FILENO).isTerminal {
+            isEnabled = !arguments.contains("quiet") && !withOutput
+        } else {
+            isEnabled = arguments.contains("progress")
+        }
     }
 
-    /// A progress handler for the library's functions: it shows the progress, and cancels the work
-    /// after a signal.
-    func handler(forFile index: Int) -> (FileProgress) throws -> Void {
+    func handler(forFile index: Int) -> Handler {
         var start: ContinuousClock.Instant?
         return { [self] progress in
             try Interruption.check(progress)
@@ -48,15 +50,25 @@ final class ProgressMeter {
     private func line(_ index: Int, _ progress: FileProgress, seconds: Double) -> String {
         let done = Double(progress.bytesDone)
         let rate = done / max(seconds, 0.001)
-        var parts = fileCount > 1 ? ["file \(index + 1) of \(fileCount)"] : []
-        guard let total = progress.totalBytes.map(Double.init), total > 0 else {
-            return (parts + [Self.amount(done), "\(Self.amount(rate))/s"]).joined(separator: ", ")
-        }
-        // At most a year is shown.
-        let left = Int(min((max(0, total - done) / max(rate, 1)).rounded(.up), 365 * 24 * 60 * 60))
-        parts += ["\(Int(min(100, done * 100 / total))) %", "\(Self.amount(rate))/s"]
-        parts.append("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left")
+        let total = progress.totalBytes.map(Double.init) ?? 0
+        var parts: [String] = []
+        if fileCount > 1 { parts.append("file \(index + 1) of \(fileCount)") }
+        parts.append(total > 0 ? Self.percentage(done, of: total) : Self.amount(done))
+        parts.append("\(Self.amount(rate))/s")
+        if total > 0 { parts.append("\(Self.time(for: total - done, atRate: rate)) left") }
         return parts.joined(separator: ", ")
+    }
+
+    private static func percentage(_ done: Double, of total: Double) -> String {
+        "\(Int(min(100, done * 100 / total))) %"
+    }
+
+    /// In minutes and seconds, at most a year.
+    private static func time(for bytes: Double, atRate rate: Double) -> String {
+        let seconds = (max(0, bytes) / max(rate, 1)).rounded(.up)
+        let left = Int(min(seconds, 365 * 24 * 60 * 60))
+        let padding = left % 60 < 10 ? "0" : ""
+        return "\(left / 60):\(padding)\(left % 60)"
     }
 
     private static func amount(_ bytes: Double) -> String {

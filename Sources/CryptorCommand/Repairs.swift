@@ -18,21 +18,8 @@ struct Repairs {
     private static let lineFeed = UInt8(ascii: "\n")
 
     init(of message: [UInt8]) throws(CryptorError) {
-        for end in [[Self.lineFeed], [Self.carriageReturn, Self.lineFeed]]
-        where message.hasEnding(end) {
-            let advice =
-                "There is a newline behind the message: take it away, as "
-                + "'head -c -\(end.count)' does."
-            let repair = Repair(cause: .trailingNewline, advice: advice) { $0.dropLast(end.count) }
-            try add(repair, to: message, leaving: message.count - end.count)
-        }
-        if let count = try Self.byteCountInLatin1(message) {
-            let advice =
-                "Its bytes were taken for Latin-1 and written as UTF-8: "
-                + "'iconv -f utf-8 -t latin1' undoes that."
-            let repair = Repair(cause: .latin1AsUTF8, advice: advice, undo: Self.inLatin1)
-            try add(repair, to: message, leaving: count)
-        }
+        try addTrailingNewlines(message)
+        try addLatin1(message)
         try addTextMode(message)
     }
 
@@ -57,7 +44,29 @@ struct Repairs {
         return (try? header?.checkMessageByteCount(byteCount)) != nil
     }
 
+    private mutating func addTrailingNewlines(_ message: [UInt8]) throws(CryptorError) {
+        for end in [[Self.lineFeed], [Self.carriageReturn, Self.lineFeed]]
+        where message.hasEnding(end) {
+            let advice = """
+                There is a newline behind the message: take it away, as 'head -c -\(end.count)' \
+                does.
+                """
+            let repair = Repair(cause: .trailingNewline, advice: advice) { $0.dropLast(end.count) }
+            try add(repair, to: message, leaving: message.count - end.count)
+        }
+    }
+
     // MARK: Latin-1
+
+    private mutating func addLatin1(_ message: [UInt8]) throws(CryptorError) {
+        guard let count = try Self.byteCountInLatin1(message) else { return }
+        let advice = """
+            Its bytes were taken for Latin-1 and written as UTF-8: 'iconv -f utf-8 -t latin1' \
+            undoes that.
+            """
+        let repair = Repair(cause: .latin1AsUTF8, advice: advice, undo: Self.inLatin1)
+        try add(repair, to: message, leaving: count)
+    }
 
     /// The length that a message had before its bytes were written as UTF-8; nil if they were not.
     private static func byteCountInLatin1(_ message: [UInt8]) throws(CryptorError) -> Int? {
@@ -78,7 +87,8 @@ struct Repairs {
                 }
             }
         }
-        return isPossible && !isWithinPair && pairCount > 0 ? message.count - pairCount : nil
+        guard isPossible, !isWithinPair, pairCount > 0 else { return nil }
+        return message.count - pairCount
     }
 
     private static func inLatin1(
@@ -121,9 +131,10 @@ struct Repairs {
             }
         }
         guard lineCount > 0, pairCount == 0 || pairCount == lineCount else { return }
-        let advice =
-            "It was copied as text, which changed the ends of lines (CR LF or LF): "
-            + "fetch it again as bytes."
+        let advice = """
+            It was copied as text, which changed the ends of lines (CR LF or LF): fetch it again \
+            as bytes.
+            """
         if pairCount > 0 {
             let repair = Repair(cause: .textMode, advice: advice, undo: Self.withLineFeedsOnly)
             return try add(repair, to: message, leaving: message.count - pairCount)

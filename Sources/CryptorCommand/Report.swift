@@ -39,7 +39,8 @@ enum Report {
     static func complain(_ kind: String, _ text: String) {
         clearPassing()
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
-        var line = "rncryptor: \(kind): \(withoutControls(text, keepingNewlines: kind == "hint"))"
+        let text = withoutControls(text, keepingNewlines: kind == "hint")
+        var line = "rncryptor: \(kind): \(text)"
         if let columns = terminalColumns(STDERR_FILENO) {
             line = Layout.wrapped(line, columns, hanging: 2)
         }
@@ -52,14 +53,16 @@ enum Report {
         let file = FileDescriptor(borrowing: descriptor)
         var count = 0
         while count < bytes.count {
-            guard Interruption.signal == 0 || descriptor == STDERR_FILENO && isReady(file) else {
-                throw .interrupted
+            if Interruption.signal != 0 {
+                guard descriptor == STDERR_FILENO, isReady(file) else { throw .interrupted }
             }
             do throws(SystemError) {
                 count += try file.write(bytes.rawSpan(count..<bytes.count))
-            } catch {
-                guard [.interrupted, .wouldBlock].contains(error) else { throw error }
-                if error == .wouldBlock { _ = try? file.wait(forReading: false, milliseconds: -1) }
+            } catch .wouldBlock {
+                // Whatever ends the wait, the next write tells how it is.
+                _ = try? file.wait(forReading: false, milliseconds: -1)
+            } catch .interrupted {
+                continue
             }
         }
     }
@@ -85,11 +88,19 @@ enum Report {
         try? write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 
+    // MARK: Control characters
+
     /// The text with its control characters escaped, since a terminal would obey them.
     private static func withoutControls(_ text: String, keepingNewlines: Bool) -> String {
-        text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory != .control || keepingNewlines && scalar == "\n"
-                ? String(scalar) : scalar.utf8.map { "\\x" + $0.hexadecimal }.joined()
-        }.joined()
+        var result = ""
+        for scalar in text.unicodeScalars {
+            let isKept = scalar == "\n" && keepingNewlines
+            if isKept || scalar.properties.generalCategory != .control {
+                result.unicodeScalars.append(scalar)
+            } else {
+                for byte in scalar.utf8 { result += "\\x\(byte.hexadecimal)" }
+            }
+        }
+        return result
     }
 }

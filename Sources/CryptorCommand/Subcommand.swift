@@ -2,7 +2,7 @@
 struct Subcommand: Sendable {
     let name: String
     let summary: String
-    /// The operands in the usage line, such as "[INPUT...]".
+    /// The operands in the usage line, such as "[INPUT...]"; empty if there are none.
     let operands: String
     let discussion: String
     let examples: [String]
@@ -12,18 +12,26 @@ struct Subcommand: Sendable {
 
     static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
 
-    var options: [Option] { ownOptions + [Option("help", letter: "h", "Show this help.")] }
+    private static let help = Option("help", letter: "h", goesWithLines: true, "Show this help.")
 
-    var usage: String { "rncryptor \(name) [OPTIONS]\(operands.isEmpty ? "" : " ")\(operands)" }
+    var options: [Option] { ownOptions + [Self.help] }
+
+    var usage: String {
+        let usage = "rncryptor \(name) [OPTIONS]"
+        return operands.isEmpty ? usage : "\(usage) \(operands)"
+    }
 
     var helpText: String {
-        let rows = options.map { option in
-            let letter = option.letter.map { "-\($0), " } ?? "    "
-            return ("\(letter)--\(option.name)\(option.value.map { " \($0)" } ?? "")", option.help)
-        }
         let examples = examples.map { Layout.wrapped("  \($0)", Layout.helpColumns, hanging: 4) }
         return Layout.help(
-            [Layout.paragraphs(summary), Layout.usage(usage), Layout.paragraphs(discussion)],
-            [("Examples", examples.joined(separator: "\n")), ("Options", Layout.table(rows))])
+            [
+                Layout.paragraphs(summary),
+                Layout.usage(usage),
+                Layout.paragraphs(discussion),
+            ],
+            [
+                ("Examples", examples.joined(separator: "\n")),
+                ("Options", Layout.optionTable(options)),
+            ])
     }
 }

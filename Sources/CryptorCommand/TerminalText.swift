@@ -9,18 +9,34 @@ enum TerminalText {
     static let isBinary = CommandError.usage("The output is binary.", hint: advice)
     static let isTooLong = CommandError.usage(
         "The plaintext is too long for a terminal.", hint: advice)
-    static let isHarmful = CommandError.usage(
+    private static let isHarmful = CommandError.usage(
         "The plaintext is not text, and may control the terminal.", hint: advice)
 
-    static func isHarmless(_ text: [UInt8]) -> Bool {
-        guard let scalars = String(validating: text, as: UTF8.self)?.unicodeScalars else {
-            return false
+    /// Writes a plaintext to standard output, which is a terminal.
+    static func show(_ plaintext: [UInt8]) throws(CommandError) {
+        guard plaintext.count <= byteLimit else { throw isTooLong }
+        guard isHarmless(plaintext) else { throw isHarmful }
+        try Report.write(plaintext)
+    }
+
+    static func isHarmless(_ bytes: [UInt8]) -> Bool {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+        return text.unicodeScalars.allSatisfy(isHarmless) && !hasBareCarriageReturn(bytes)
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\t", "\n", "\r": true
+        default: scalar.properties.generalCategory != .control
         }
-        return scalars.allSatisfy {
-            $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
+    }
+
+    /// Whether there is a carriage return that no newline follows.
+    private static func hasBareCarriageReturn(_ bytes: [UInt8]) -> Bool {
+        bytes.indices.contains { index in
+            guard bytes[index] == UInt8(ascii: "\r") else { return false }
+            let next = index + 1
+            return next == bytes.count || bytes[next] != UInt8(ascii: "\n")
         }
-            && zip(text, text.dropFirst() + [0]).allSatisfy {
-                $0 != UInt8(ascii: "\r") || $1 == UInt8(ascii: "\n")
-            }
     }
 }

@@ -17,7 +17,8 @@ struct Trial {
     mutating func isAuthentic(
         _ message: ArraySlice<UInt8>, start: ArraySlice<UInt8>? = nil
     ) throws(CryptorError) -> Bool {
-        [nil, .corruptPadding].contains(try obstacle(to: message, start: start))
+        let obstacle = try obstacle(to: message, start: start)
+        return obstacle == nil || obstacle == .corruptPadding
     }
 
     /// Why a message does not open; nil if it does. Its plaintext is not needed for that.
@@ -48,14 +49,15 @@ struct Trial {
     private mutating func verify(
         _ body: ArraySlice<UInt8>, _ header: Header
     ) throws(CryptorError) {
-        var reader = try MessageReader(
-            header, terms: terms, keys: try keys(for: header))
+        var reader = try MessageReader(header, terms: terms, keys: try keys(for: header))
         let tail = body.suffix(FormatSize.tail)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)
         }
-        try withRawSpan(of: tail) { (tail) throws(CryptorError) in _ = try reader.finish(tail) }
+        try withRawSpan(of: tail) { (tail) throws(CryptorError) in
+            _ = try reader.finish(tail)
+        }
     }
 
     /// Nil if several candidates may open the message, so that nobody knows yet what to derive.

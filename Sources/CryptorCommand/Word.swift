@@ -9,7 +9,7 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
 
     init(stringLiteral text: String) { self.init(text.utf8) }
 
-    /// What is no UTF-8 in it is replaced, so only what may be UTF-8 is read with this.
+    /// Invalid UTF-8 is replaced; use this only for words that have to be UTF-8.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The file that it names; `dash` is what a dash stands for.

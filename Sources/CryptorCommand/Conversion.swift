@@ -1,0 +1,238 @@
+import CryptorFiles
+
+/// A run of `encrypt` or `decrypt` over files: what its options ask for, then the work.
+struct Conversion {
+    static let force = Option("force", letter: "f", "Overwrite an output that exists.")
+
+    private static let skipExisting = Option(
+        "skip-existing",
+        """
+        Leave an INPUT alone if its output exists and is finished, as after a run that was \
+        interrupted: a message has to begin like one and to have the right length, a plaintext 1 \
+        to 16 bytes less than its ciphertext. Any other output is an error.
+        """)
+
+    private static let removeSource = Option(
+        "remove-source",
+        """
+        Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk. \
+        With --skip-existing, an INPUT whose output exists is removed, too, once both were read, \
+        decrypted and compared, which takes as long as decrypting them; unless their contents are \
+        equal, it is kept.
+        """)
+
+    static let options =
+        Destination.options + [InputFiles.recursive, force, skipExisting, removeSource]
+
+    private let direction: Direction
+    private let destination: Destination
+    private let jobs: [FileJob]
+    private let overwrites: Bool
+    private let skipsExisting: Bool
+    private let removesSources: Bool
+    private let writesBase64: Bool
+    private let isQuiet: Bool
+    private let fileOptions: FileOptions
+    private let accepted: AcceptedVersions
+    private let meter: ProgressMeter
+    private let source: SecretSource
+
+    init(_ direction: Direction, _ arguments: Arguments) throws(CommandError) {
+        self.direction = direction
+        try arguments.allowOne(of: "force", "skip-existing")
+        overwrites = arguments.contains("force")
+        skipsExisting = arguments.contains("skip-existing")
+        removesSources = arguments.contains("remove-source")
+        writesBase64 = direction == .encrypt && arguments.contains("base64")
+        isQuiet = arguments.contains("quiet")
+
+        destination = try Destination.parsed(arguments, for: direction)
+        jobs = try destination.jobs(arguments, for: direction)
+        let readsStandardInput = arguments.operands.isEmpty || arguments.operands == ["-"]
+        guard !removesSources || destination.isFiles && !readsStandardInput else {
+            throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
+        }
+
+        fileOptions = FileOptions(
+            overwriting: overwrites,
+            takingAttributes: destination.takesAttributes,
+            removingSource: removesSources,
+            base64: direction == .decrypt || writesBase64,
+            spoolByteLimit: try SpoolLimit.byteCount(arguments))
+        accepted = try AcceptedVersions(arguments)
+        meter = try ProgressMeter(
+            arguments, withOutput: destination.isTerminal, fileCount: jobs.count)
+        source = try SecretSource(arguments, isNew: direction == .encrypt)
+    }
+
+    func run() throws(CommandError) {
+        let plan = try FilePlan(
+            jobs,
+            secrets: source.files,
+            overwrites: overwrites,
+            skippingIf: skipsExisting ? checkIsFinished : nil)
+        if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
+
+        let hasOutputsToCompare = removesSources && plan.doneCount > 0
+        guard plan.hasUnfinished || hasOutputsToCompare else {
+            return try plan.run { _, _ in }
+        }
+        if direction == .encrypt, destination.isProtectedTerminal, !writesBase64 {
+            throw TerminalText.isBinary
+        }
+        var source = source
+        // Outputs that are compared have their password already.
+        if !plan.hasUnfinished { source.isNew = false }
+        let credential = try source.credential()
+        try plan.run { (job, index) throws(CommandError) in
+            let progress = meter.handler(forFile: index)
+            if !job.isDone {
+                try convert(job, with: credential, progress)
+            } else if removesSources {
+                try removeSource(of: job, with: credential, progress)
+            }
+        }
+    }
+
+    // MARK: One file
+
+    private func convert(
+        _ job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
+    ) throws(CommandError) {
+        switch direction {
+        case .encrypt:
+            try write(job) { (output) throws(CryptorError) in
+                try Cryptor.encryptFile(
+                    at: job.input, to: output, with: credential, options: fileOptions,
+                    progress: progress)
+            }
+        case .decrypt where destination.isProtectedTerminal:
+            try show(job.input, with: credential, progress)
+        case .decrypt:
+            let isWhole = try accepted.mayBeVersion0(job.input)
+            try write(job) { (output) throws(CryptorError) in
+                if isWhole {
+                    try Cryptor.convertVersion0File(
+                        at: job.input, to: output, from: credential, accepting: accepted.inFull,
+                        options: fileOptions, progress: progress)
+                } else {
+                    try Cryptor.decryptFile(
+                        at: job.input, to: output, with: credential, accepting: accepted.inFull,
+                        options: fileOptions, progress: progress)
+                }
+            }
+        }
+    }
+
+    private func write(
+        _ job: FileJob, _ work: (FileEndpoint) throws(CryptorError) -> Void
+    ) throws(CommandError) {
+        let output = job.output ?? .standardOutput
+        // Its name may be gone after the work.
+        let isStream = output.isStream
+        do throws(CryptorError) { try work(output) } catch {
+            throw CommandError(error, writingTo: output, isStream: isStream)
+        }
+    }
+
+    /// Decrypts for a terminal, which gets the plaintext when it is known to be harmless.
+    private func show(
+        _ input: FileEndpoint, with credential: Credential,
+        _ progress: @escaping ProgressMeter.Handler
+    ) throws(CommandError) {
+        var plaintext: [UInt8] = []
+        let isWhole = try accepted.mayBeVersion0(input)
+        do throws(CryptorError) {
+            if isWhole {
+                plaintext = try Cryptor.convertVersion0File(
+                    at: input, to: nil, from: credential, accepting: accepted.inFull,
+                    options: fileOptions, progress: progress)
+            } else {
+                try Cryptor.decryptFile(
+                    at: input, with: credential, accepting: accepted.inFull, options: fileOptions,
+                    progress: progress
+                ) { verified in
+                    plaintext += verified
+                    if plaintext.count > TerminalText.byteLimit { throw CancellationError() }
+                }
+            }
+        } catch {
+            if plaintext.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
+            throw CommandError(error)
+        }
+        try TerminalText.show(plaintext)
+    }
+
+    // MARK: Outputs that exist
+
+    private static let writingAnew =
+        "Remove it, or use --force and not --skip-existing, to have it written anew."
+
+    /// - Throws: what is wrong with the output.
+    private func checkIsFinished(
+        _ job: FileJob, _ output: FileEndpoint
+    ) throws(CommandError) {
+        if direction == .decrypt, try accepted.beginsLikeVersion0(job.input) {
+            throw CommandError(
+                .cannotCreate,
+                """
+                \(output): It exists and was not touched. Whether it is finished, only \
+                decryption could tell: its source is of version 0.
+                """,
+                hint: Self.writingAnew)
+        }
+        let existing = ExistingOutput(
+            at: output, of: job.input, options: fileOptions, progress: Interruption.check)
+        do throws(CryptorError) {
+            switch direction {
+            case .encrypt: try existing.checkMessage(usingPassword: source.writesUnderPassword)
+            case .decrypt: try existing.checkPlaintext(accepting: accepted.inFull)
+            }
+        } catch {
+            guard error.code == .destinationExists else { throw CommandError(error) }
+            throw CommandError(.cannotCreate, error.whatHappened, hint: Self.writingAnew)
+        }
+    }
+
+    /// Removes the source of an output that existed before the run, if both have the same contents.
+    private func removeSource(
+        of job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
+    ) throws(CommandError) {
+        let existing = ExistingOutput(
+            at: job.output ?? .standardOutput, of: job.input, options: fileOptions,
+            progress: progress)
+        do throws(CryptorError) {
+            switch direction {
+            case .encrypt:
+                try existing.removeEncryptedSource(with: credential)
+            case .decrypt:
+                try existing.removeDecryptedSource(with: credential, accepting: accepted.inFull)
+            }
+        } catch {
+            guard error.code == .destinationExists else { throw CommandError(error) }
+            throw CommandError(
+                .inputOutput, error.whatHappened,
+                hint: "--force and not --skip-existing writes the output anew.")
+        }
+    }
+
+    private func note(on plan: FilePlan) -> String? {
+        if jobs.isEmpty { return "The folders contain no such files." }
+        switch plan.doneCount {
+        case 0:
+            return nil
+        case 1 where removesSources:
+            return "1 output exists: its source is removed if both have the same contents."
+        case let count where removesSources:
+            return """
+                \(count) outputs exist: their sources are removed if both have the same contents.
+                """
+        case 1:
+            return "1 file skipped: its output exists and has a length that it may have."
+        case let count:
+            return """
+                \(count) files skipped: their outputs exist and have lengths that they may have.
+                """
+        }
+    }
+}

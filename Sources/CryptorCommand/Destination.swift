@@ -1,0 +1,153 @@
+import CryptorFiles
+
+/// Where the outputs of a run go. The options say it, and are read for that once.
+enum Destination {
+    /// Standard output, since no option says anything else. A terminal gets harmless text only.
+    case standardOutput
+    /// What `--output` names: one file or stream, for one input.
+    case named(FileEndpoint)
+    /// A file beside each input: encryption adds the suffix to its name, decryption removes it.
+    case besideInputs(suffix: [UInt8])
+    /// Each message is replaced by the new one.
+    case inPlace
+
+    // MARK: From the options
+
+    private static let output = Option(
+        "output", letter: "o", value: .file,
+        """
+        Write to FILE and not to standard output; '-' is standard output, even if that is a \
+        terminal.
+        """)
+
+    private static let suffix = Option(
+        "suffix", value: .text(placeholder: "SUFFIX"),
+        """
+        Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes \
+        it. The output takes over permissions and times of INPUT, and a message its owner.
+        """)
+
+    /// For `encrypt` and `decrypt`.
+    static let options = [output, suffix]
+
+    /// For `encrypt` and `decrypt`: standard output, unless an option says anything else.
+    /// - Throws: `usage`, if the inputs do not fit the outputs.
+    static func parsed(
+        _ arguments: Arguments, for direction: Direction
+    ) throws(CommandError) -> Destination {
+        try arguments.allowOne(of: "output", "suffix")
+        if let suffix = arguments["suffix"]?.bytes {
+            try check(suffix: suffix, arguments, for: direction)
+            return .besideInputs(suffix: suffix)
+        }
+        guard !arguments.contains("recursive") else {
+            throw .usage(
+                "--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
+        }
+        guard arguments.operands.count <= 1 else {
+            throw .usage(
+                "there are \(arguments.operands.count) inputs and one output",
+                hint: "--suffix writes beside each INPUT.")
+        }
+        return named(by: arguments) ?? .standardOutput
+    }
+
+    /// What `--output` names; nil if it is not given.
+    static func named(by arguments: Arguments) -> Destination? {
+        guard let word = arguments["output"] else { return nil }
+        return .named(word.file(dash: .standardOutput))
+    }
+
+    private static func check(
+        suffix: [UInt8], _ arguments: Arguments, for direction: Direction
+    ) throws(CommandError) {
+        guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
+            throw .usage("--suffix takes the end of a name, such as .rnc")
+        }
+        guard !arguments.operands.isEmpty, !arguments.operands.contains("-") else {
+            throw .usage("--suffix needs the name of an INPUT, and standard input has none")
+        }
+        // A dot, or another punctuation mark before the digits.
+        guard direction == .encrypt, suffix[0] >= UInt8(ascii: "0") else { return }
+        let name = Word("a.txt".utf8 + suffix).shown
+        Report.complain("warning", "The suffix does not begin with a dot: a.txt becomes \(name).")
+    }
+
+    // MARK: What follows from it
+
+    /// The output, if there is one for the whole run.
+    var single: FileEndpoint? {
+        switch self {
+        case .standardOutput: .standardOutput
+        case .named(let output): output
+        case .besideInputs, .inPlace: nil
+        }
+    }
+
+    var isTerminal: Bool { single?.isTerminal ?? false }
+
+    /// Whether only harmless text may be written: to a terminal that no option names. Whoever names
+    /// standard output wants it as it is.
+    var isProtectedTerminal: Bool {
+        switch self {
+        case .standardOutput: isTerminal
+        case .named, .besideInputs, .inPlace: false
+        }
+    }
+
+    /// Whether every output is a file, after which its source may be removed.
+    var isFiles: Bool {
+        switch self {
+        case .standardOutput: false
+        case .named(let output): output.descriptor == nil
+        case .besideInputs, .inPlace: true
+        }
+    }
+
+    /// Whether an output takes over permissions and times of its input.
+    var takesAttributes: Bool {
+        switch self {
+        case .besideInputs: true
+        case .standardOutput, .named, .inPlace: false
+        }
+    }
+
+    /// The inputs of `encrypt` or `decrypt`, each with its output.
+    func jobs(
+        _ arguments: Arguments, for direction: Direction
+    ) throws(CommandError) -> [FileJob] {
+        switch self {
+        case .standardOutput, .named, .inPlace:
+            let operand = arguments.operands.first ?? "-"
+            return [FileJob(input: operand.file(dash: .standardInput), output: single)]
+        case .besideInputs(let suffix):
+            let files = try InputFiles(arguments) { name in
+                direction.isInput(name, suffix: suffix)
+            }
+            return files.jobs.map { job in withOutput(job, suffix, direction) }
+        }
+    }
+
+    /// The job with an output beside its input, which has the suffix, or has it no more.
+    private func withOutput(
+        _ job: FileJob, _ suffix: [UInt8], _ direction: Direction
+    ) -> FileJob {
+        // A path that ends with a slash is that of a folder, as its own failure says.
+        guard job.failure == nil, let name = job.input.nameBytes else { return job }
+        var job = job
+        guard direction.isInput(name, suffix: suffix) else {
+            let ending = direction == .encrypt ? "already ends" : "does not end"
+            job.failure = CommandError(
+                .cannotCreate,
+                "\(job.input): Its name \(ending) in \(Word(suffix).quoted), so it was skipped.")
+            return job
+        }
+        job.output = job.input.changingPath { path in
+            switch direction {
+            case .encrypt: path + suffix
+            case .decrypt: path.dropLast(suffix.count)
+            }
+        }
+        return job
+    }
+}

@@ -1,0 +1,38 @@
+import CryptorFiles
+import CryptorSystem
+
+/// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
+extension FileEndpoint {
+    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be
+    /// read.
+    var currentStatus: FileStatus? { (try? status()) ?? nil }
+
+    var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
+
+    var isFolder: Bool { currentStatus?.kind == .folder }
+
+    /// A path is taken for what its user wants, even if it leads to a terminal.
+    var isTerminal: Bool {
+        guard let descriptor else { return false }
+        return isatty(descriptor) == 1
+    }
+
+    /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
+    var isStream: Bool {
+        if descriptor != nil { return true }
+        guard let status = currentStatus else { return false }
+        return ![.regular, .folder, .symbolicLink].contains(status.kind)
+    }
+
+    var isReadableByOthers: Bool {
+        guard let status = currentStatus else { return false }
+        return status.kind == .regular && status.mode & 0o044 != 0
+    }
+
+    /// Whether it is certain that nothing is there.
+    var isMissing: Bool {
+        do throws(CryptorError) { return try status() == nil } catch {
+            return error.systemErrorNumber == ENOENT
+        }
+    }
+}

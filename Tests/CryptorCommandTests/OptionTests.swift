@@ -1,0 +1,48 @@
+import Testing
+
+@testable import CryptorCommand
+
+/// The tables of options.
+@Suite struct OptionTests {
+    /// What goes with `--lines`, in all subcommands. Anything else is refused together with it,
+    /// also an option that was added later and does not say anything of it.
+    private static let goWithLines: Set = [
+        "lines", "fresh-salts", "accept", "accept-shortened-passwords", "password-file",
+        "password-env", "password-fd", "key-file", "empty-password", "iterations", "quiet", "help",
+        // Of `rekey`, which may have lines one day.
+        "new-password-file", "new-password-env", "new-password-fd", "new-key-file",
+        "new-empty-password", "new-iterations",
+    ]
+
+    /// Every option of every subcommand, and a new one that does not say anything of `--lines`.
+    private static var all: [(subcommand: String, option: Option)] {
+        let added = Option("added-later", value: .text(placeholder: "X"), "A new one.")
+        return Subcommand.all.flatMap { subcommand in
+            (subcommand.options + [added]).map { (subcommand.name, $0) }
+        }
+    }
+
+    @Test func anOptionIsRefusedWithLinesUnlessItSaysThatItGoesWithThem() throws {
+        for (subcommand, option) in Self.all where option.name != "lines" {
+            let words: [Word] = ["--lines", Word("--\(option.name)".utf8)]
+            let value: [Word] = option.value == nil ? [] : ["x"]
+            let arguments = try Arguments(words + value, options: [Lines.option, option])
+            let isAccepted = isAccepted(arguments, option)
+            #expect(
+                isAccepted == Self.goWithLines.contains(option.name),
+                "\(subcommand) --\(option.name)")
+        }
+    }
+
+    private func isAccepted(_ arguments: Arguments, _ option: Option) -> Bool {
+        do throws(CommandError) {
+            try Lines.checkOptions(arguments)
+            return true
+        } catch {
+            #expect(error.status == .usage)
+            #expect(
+                error.message == "--lines and --\(option.name) cannot be used together")
+            return false
+        }
+    }
+}
