@@ -33,6 +33,7 @@ enum Command {
         }
         if ["--help", "-h"].contains(name) { return try Report.tell(helpText) }
         if name == "--version" { return try Report.tell("rncryptor \(Cryptor.version)\n") }
+        if name.bytes.starts(with: "--generate".utf8) { return try Generator.run(words) }
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
             let hint = Arguments.hint(for: name) ?? usageHint

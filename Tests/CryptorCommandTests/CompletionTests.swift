@@ -6,78 +6,87 @@ import Testing
 
 @testable import CryptorCommand
 
-/// What comes with the command: completions, the man page, and what it is linked to.
+/// What the command prints about itself, completions and the man page, and what it is linked to.
 @Suite struct CompletionTests {
-    private static let folder = packageFolder.appendingPathComponent("Completions")
     private let place: Workplace
 
     init() throws { place = try Workplace() }
 
-    private static func text(_ name: String) throws -> String {
-        try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    private func generated(_ generator: Generator) throws -> String {
+        try place.text("$RNCRYPTOR --generate \(generator.rawValue)")
     }
 
-    /// Each file has every option of every subcommand, where it belongs, with what its help says,
-    /// and no other.
-    @Test func theFilesHaveAllOptions() throws {
-        let (bash, zsh) = (try Self.text("rncryptor.bash"), try Self.text("_rncryptor"))
-        let (fish, page) = (try Self.text("rncryptor.fish"), try Self.text("rncryptor.1"))
-        var optionCount = 0
+    // MARK: Names
+
+    /// Each output has every option of every subcommand where it belongs, and no other.
+    @Test(arguments: Generator.allCases)
+    func theOutputHasAllOptions(generator: Generator) throws {
+        let output = try generated(generator)
         for subcommand in Subcommand.all {
-            let name = subcommand.name
-            let spellings = subcommand.options.flatMap { option in
-                (option.letter.map { ["-\($0)"] } ?? []) + ["--\(option.name)"]
-            }
-            #expect(
-                bash.contains(
-                    "        \(name)) options='\(spellings.joined(separator: " "))' ;;\n"),
-                "bash: \(name)")
-            let inZsh = try #require(
-                zsh.components(separatedBy: "\n        \(name))\n").last?.components(
-                    separatedBy: ";;")[0])
-            let inPage = try #require(
-                page.components(separatedBy: "\n.SH \(name.uppercased())\n").last?.components(
-                    separatedBy: "\n.SH ")[0])
-            let helpInPage = inPage.replacing("\\-", with: "-").split(
-                whereSeparator: \.isWhitespace
-            ).joined(
-                separator: " ")
-            for option in subcommand.options {
-                optionCount += 1
-                let spelling = option.letter.map { "{-\($0),--" } ?? "--"
-                let helpInZsh = option.help.replacing("'", with: "'\\''").replacing(
-                    ":", with: "\\:")
-                let isInZsh = inZsh.split(separator: "\n").contains { line in
-                    line.contains("\(spelling)\(option.name)") && line.contains("[\(helpInZsh)]")
-                }
-                #expect(isInZsh, "zsh: \(name) \(option.name)")
-                let start =
-                    "_from \(name)' -l \(option.name)\(option.letter.map { " -s \($0)" } ?? "") "
-                let end = "-d '\(option.help.replacing("'", with: "\\'"))'"
-                let isInFish = fish.split(separator: "\n").contains {
-                    $0.contains(start) && $0.hasSuffix(end)
-                }
-                #expect(isInFish, "fish: \(name) \(option.name)")
-                let isInPage = inPage.contains(
-                    "\\-\\-" + option.name.replacing("-", with: "\\-") + "\\fR")
-                #expect(isInPage && helpInPage.contains(option.help), "man: \(name) \(option.name)")
-            }
-            #expect(
-                inPage.components(separatedBy: "\n.TP\n").count - 1 == subcommand.options.count,
-                "man: \(name)")
+            let part = try #require(
+                Self.part(of: output, from: generator, about: subcommand.name),
+                "nothing about \(subcommand.name)")
+            let expected = subcommand.options.flatMap(\.spellings).sorted()
+            #expect(Self.options(in: part, from: generator).sorted() == expected, "\(part)")
         }
-        #expect(fish.components(separatedBy: " -l ").count - 1 == optionCount)
+    }
+
+    /// What is said about a subcommand.
+    private static func part(
+        of output: String, from generator: Generator, about name: String
+    ) -> String? {
+        switch generator {
+        case .bash, .zsh:
+            return output.components(separatedBy: "\n        \(name))\n").last?
+                .components(separatedBy: "\n            ;;").first
+        case .fish:
+            return output.split(separator: "\n").filter { $0.contains("_from \(name)'") }
+                .joined(separator: "\n")
+        case .man:
+            return output.components(separatedBy: "\n.SH \(name.uppercased())\n").last?
+                .components(separatedBy: "\n.SH ").first
+        }
+    }
+
+    private static func options(in part: String, from generator: Generator) -> [String] {
+        switch generator {
+        case .bash:
+            let list = part.components(separatedBy: "options='").last?.prefix { $0 != "'" } ?? ""
+            return list.split(separator: " ").map(String.init)
+        case .zsh:
+            // The brace, or the quote and asterisk, that they begin with, and what ends them.
+            let option = #/(?:{|,|'\*?)(--?[a-z0-9\-]+)(?==?[,}\[])/#
+            return part.matches(of: option).map { String($0.1) }
+        case .fish:
+            let long = part.matches(of: #/ -l ([a-z0-9\-]+)/#).map { "--\($0.1)" }
+            return long + part.matches(of: #/ -s ([a-z]) /#).map { "-\($0.1)" }
+        case .man:
+            let lines = part.replacing("\\-", with: "-").components(separatedBy: "\n")
+            let titles = zip(lines, lines.dropFirst()).filter { $0.0 == ".TP" }.map(\.1)
+            return titles.flatMap { $0.matches(of: #/\\fB(-[^\\]+)\\fR/#).map { String($0.1) } }
+        }
+    }
+
+    @Test func theManPageNamesTheRest() throws {
+        let page = try generated(.man)
         for (status, _) in ExitStatus.explanations {
-            #expect(page.contains("\\fB\(status)\\fR"), "man: \(status)")
+            #expect(page.contains("\\fB\(status)\\fR"), "\(status)")
+        }
+        for option in Command.options + [Generator.option] {
+            let name = option.name.replacing("-", with: "\\-")
+            #expect(page.contains("\\fB\\-\\-\(name)\\fR"), "\(name)")
         }
         #expect(page.contains("rncryptor \(Cryptor.version.prefix { $0 != " " })"))
     }
 
-    /// If mandoc finds no error, no other program will.
+    /// If mandoc finds no error, no other program will. The page has no date.
     @Test func theManPageIsSound() throws {
-        let file = Self.folder.appendingPathComponent("rncryptor.1").path
-        #expect(try place.succeed("mandoc -T lint -W warning '\(file)' || true").isEmpty)
+        try place.succeed("$RNCRYPTOR --generate man > page")
+        let lint = "mandoc -T lint -W warning page | grep -v 'missing date' || true"
+        #expect(try place.text(lint).isEmpty)
     }
+
+    // MARK: Shells
 
     @Test(arguments: [
         ("rncryptor en", "encrypt"), ("rncryptor encrypt --password-e", "--password-env"),
@@ -85,34 +94,49 @@ import Testing
         ("rncryptor decrypt --key-file pass", "password"),
         ("rncryptor encrypt --password-env HOM", "HOME"), ("rncryptor verify my", "my file"),
         ("rncryptor decrypt --accept v1,", "v1,v0"), ("rncryptor inspect --acc", "--accept"),
+        ("rncryptor inspect --accept ", "v0"),
+        ("rncryptor verify --key-file a --key-file pass", "password"),
     ])
     func everyShellThatIsInstalled(line: String, word: String) throws {
         try place.write("", to: "my file")
         let installed = try place.text(
             "for shell in bash zsh fish; do command -v $shell; done || true")
         if installed.contains("/fish") {
+            try place.succeed("$RNCRYPTOR --generate fish > .completion.fish")
             let fish = try place.text(
-                "HOME=$PWD fish -c \"source '\(Self.folder.path)/rncryptor.fish'; complete -C '\(line)'\""
-            )
-            #expect(
-                fish.split(separator: "\n").contains {
-                    $0.split(separator: "\t").first == Substring(word)
-                }, "\(fish)")
+                "HOME=$PWD fish -c \"source .completion.fish; complete -C '\(line)'\"")
+            let words = fish.split(separator: "\n").map { $0.split(separator: "\t").first }
+            #expect(words.contains(Substring(word)), "\(fish)")
         }
-        for (shell, script) in [
-            ("bash --norc --noprofile -i", "rncryptor.bash"), ("zsh -f -i", "_rncryptor"),
-        ] where installed.contains("/\(shell.prefix { $0 != " " })") {
-            let terminal = try PseudoTerminal("HOME=$PWD TERM=dumb \(shell)", in: place.folder)
-            let preparation = shell.hasPrefix("zsh") ? "autoload -U compinit; compinit -u; " : ""
-            terminal.type("PS1='rea''dy> '; rncryptor() { printf 'word <%s>\\n' \"$@\"; }; ")
-            terminal.type("\(preparation)source '\(Self.folder.path)/\(script)'\n")
-            try terminal.wait(for: "ready> ")
-            terminal.type("\(line)\t\n")
-            try terminal.wait(for: "word <\(word)>")
-            terminal.type("exit\n")
-            _ = terminal.finish()
+        if installed.contains("/bash") {
+            try complete(
+                line, to: word, by: "bash --norc --noprofile -i",
+                after: "$RNCRYPTOR --generate bash > .completion; source ./.completion")
+        }
+        if installed.contains("/zsh") {
+            // It is loaded when it is needed, as from a folder of the system.
+            try complete(
+                line, to: word, by: "zsh -f -i",
+                after: "mkdir .zsh; $RNCRYPTOR --generate zsh > .zsh/_rncryptor; "
+                    + "fpath=($PWD/.zsh $fpath); autoload -U compinit; compinit -u")
         }
     }
+
+    private func complete(
+        _ line: String, to word: String, by shell: String, after preparation: String
+    ) throws {
+        let terminal = try PseudoTerminal(
+            "export RNCRYPTOR; HOME=$PWD TERM=dumb \(shell)", in: place.folder)
+        terminal.type("PS1='rea''dy> '; rncryptor() { printf 'word <%s>\\n' \"$@\"; }; ")
+        terminal.type("\(preparation)\n")
+        try terminal.wait(for: "ready> ")
+        terminal.type("\(line)\t\n")
+        try terminal.wait(for: "word <\(word)>")
+        terminal.type("exit\n")
+        _ = terminal.finish()
+    }
+
+    // MARK: Sanitizers
 
     /// The command must have the sanitizers of the tests, or these tests would check nothing.
     @Test(.enabled(if: !Sanitizer.present.isEmpty), arguments: Sanitizer.present)
