@@ -24,7 +24,8 @@ import Testing
             \(asNobody) cat < fifo > /dev/null & other=$!
             \(asNobody) $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2>&1 & process=$!
             for round in $(seq 600); do
-                test "$(cat /proc/$process/comm /proc/$other/comm | tr '\\n' ' ')" = 'rncryptor cat ' \
+                names=$(cat /proc/$process/comm /proc/$other/comm | tr '\\n' ' ')
+                test "$names" = 'rncryptor cat ' \
                     && test $(stat -c %u /proc/$process/auxv) = 0 && break; sleep 0.1
             done
             sleep 0.5; grep -i core /proc/$process/limits | awk '{ print $5, $6 }'
@@ -44,14 +45,18 @@ import Testing
         let said = try place.succeed(
             """
             mkfifo fifo; exec 3<> fifo
-            SWIFT_BACKTRACE=enable=yes $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2> said & process=$!
+            export SWIFT_BACKTRACE=enable=yes
+            $RNCRYPTOR encrypt --key-file key < fifo > /dev/null 2> said & process=$!
             for round in $(seq 600); do
-                grep -q '^SigCgt:.*[1-9a-f]' /proc/$process/status && ls -l /proc/$process/fd 2> /dev/null | grep -q 'fifo$' && break
+                grep -q '^SigCgt:.*[1-9a-f]' /proc/$process/status \
+                    && ls -l /proc/$process/fd 2> /dev/null | grep -q 'fifo$' && break
                 sleep 0.1
             done
             sleep 0.5; kill -\(signal) $process
             # What the helper waits for at a terminal, nobody says here.
-            for round in $(seq 600); do ps -o state= -p $process | grep -q '[^Z]' || break; sleep 0.05; done
+            for round in $(seq 600); do
+                ps -o state= -p $process | grep -q '[^Z]' || break; sleep 0.05
+            done
             pkill -KILL -P $process; kill -KILL $process 2> /dev/null
             wait $process 2> /dev/null; status=$?
             test $status -gt 128 && test $status != 137 && cat said

@@ -50,7 +50,8 @@ import Testing
             // the command respects it.
             let status = try place.shell(
                 """
-                env --default-signal LD_PRELOAD='\(library)' NAMELESS=\(nameless) $RNCRYPTOR \(words) 2>complaint & process=$!
+                env --default-signal LD_PRELOAD='\(library)' NAMELESS=\(nameless) \
+                    $RNCRYPTOR \(words) 2>complaint & process=$!
                 sleep \(Double(milliseconds) / 1000)
                 kill -\(signal.name) $process 2>/dev/null
                 wait $process

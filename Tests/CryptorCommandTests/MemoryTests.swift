@@ -36,10 +36,13 @@ struct MemoryTests {
         "exec $RNCRYPTOR encrypt --key-file key -o /dev/null SIZE",
         "$RNCRYPTOR encrypt --key-file key SIZE -f -o SIZE.rnc",
         "$RNCRYPTOR encrypt --key-file key SIZE | $RNCRYPTOR decrypt --key-file key > /dev/null",
-        "$RNCRYPTOR encrypt --key-file key SIZE > m; $RNCRYPTOR decrypt --key-file key m -o out; rm m out",
-        "$RNCRYPTOR encrypt --key-file key SIZE > m; $RNCRYPTOR rekey --key-file key --new-key-file key m -o n; rm m n",
+        "$RNCRYPTOR encrypt --key-file key SIZE > m; "
+            + "$RNCRYPTOR decrypt --key-file key m -o out; rm m out",
+        "$RNCRYPTOR encrypt --key-file key SIZE > m; "
+            + "$RNCRYPTOR rekey --key-file key --new-key-file key m -o n; rm m n",
         // The number of lines does not matter.
-        "head -c $((SIZE / 16)) /dev/zero | tr \"\\\\0\" x | fold -w 1000 | $RNCRYPTOR encrypt --lines --key-file key "
+        "head -c $((SIZE / 16)) /dev/zero | tr \"\\\\0\" x | fold -w 1000 "
+            + "| $RNCRYPTOR encrypt --lines --key-file key "
             + "| $RNCRYPTOR decrypt --lines --key-file key > /dev/null",
         // White space in base64 text is not kept.
         "\(spaces) | $RNCRYPTOR verify --key-file key - 2> said; grep -q \"has 6 bytes\" said",

@@ -14,10 +14,12 @@ struct NoThreadTests {
         let place = try Workplace()
         try place.succeed(
             """
-            run() { LD_PRELOAD='\(try Interposer.path("threads"))' timeout -s KILL 300 $RNCRYPTOR "$@"; }
+            threads='\(try Interposer.path("threads"))'
+            run() { LD_PRELOAD=$threads timeout -s KILL 300 $RNCRYPTOR "$@"; }
             seq 3000 > lines && run encrypt --lines --key-file key < lines > messages
             run decrypt --lines --key-file key < messages | cmp - lines || exit 1
-            for number in 0 1 2 3 4 5; do seq $((number * 60000)) > f$number; done && mkdir old && cp f? old
+            for number in 0 1 2 3 4 5; do seq $((number * 60000)) > f$number; done
+            mkdir old && cp f? old
             run encrypt --password-file password --suffix .rnc --remove-source f? || exit 2
             test $(run verify --password-file password *.rnc | wc -l) = 6 || exit 3
             run decrypt --password-file password f5.rnc | cmp - old/f5 || exit 4

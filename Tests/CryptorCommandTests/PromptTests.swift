@@ -98,7 +98,8 @@ import Testing
         let count = max(present, 30)
         let line = "a  b and no word of this name is longer than the terminal is wide"
         let terminal = try PseudoTerminal(
-            "stty cols \(present); for c in encrypt decrypt verify inspect rekey keygen; do $RNCRYPTOR $c --help; done; "
+            "stty cols \(present); for c in encrypt decrypt verify inspect rekey keygen; do "
+                + "$RNCRYPTOR $c --help; done; "
                 + "$RNCRYPTOR verify '\(line)'; $RNCRYPTOR --help", in: place.folder)
         #expect(terminal.finish() == 0)
         let lines = terminal.everything.split(separator: "\r\n")

@@ -105,8 +105,10 @@ import Testing
             }
             #expect(
                 differences.isEmpty,
-                "\(script.testDescription):\(command.lineNumber): $ \(command.words)\n\(differences.joined(separator: "\n"))"
-            )
+                """
+                \(script.testDescription):\(command.lineNumber): $ \(command.words)
+                \(differences.joined(separator: "\n"))
+                """)
         }
     }
 

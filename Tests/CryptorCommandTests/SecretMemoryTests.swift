@@ -110,7 +110,8 @@ struct SecretMemoryTests {
             ("diagnose --key-file keys damaged", 0), ("diagnose --password-file secret message", 1),
             // Also if there are several.
             (
-                "decrypt --password-file other --key-file keys --password-file secret -o out message",
+                "decrypt --password-file other --key-file keys --password-file secret -o out "
+                    + "message",
                 0
             ),
             ("decrypt --key-file keys --key-file odd-key key-message", 65),
@@ -144,7 +145,8 @@ struct SecretMemoryTests {
     func nothingIsLeftOfWhatIsTyped(kind: String, status: Int32) throws {
         let variables = environment.map { "\($0)='\($1)'" }.joined(separator: " ")
         let terminal = try PseudoTerminal(
-            "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
+            "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) "
+                + "exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
                 + "echo status $?", in: place.folder)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try terminal.wait(for: "have one made): ")

@@ -17,7 +17,8 @@ struct StuckTests {
         ),
         (
             "verify --key-file key message one two > got", "test -s got",
-            "interrupted; nothing was left behind. 1 of 3 files are done; one is the first that was not reached.\n"
+            "interrupted; nothing was left behind. 1 of 3 files are done; "
+                + "one is the first that was not reached.\n"
         ),
         (
             "encrypt --key-file key -o out one", "head -c 3000000 /dev/zero >&3",
@@ -59,7 +60,8 @@ struct StuckTests {
         let outcome = try place.shell(
             """
             exec 3<> one 4<> two
-            timeout -s KILL 300 sh -c 'echo $$ > process; exec env LD_PRELOAD="\(try Interposer.path("threads"))" \
+            threads='\(try Interposer.path("threads"))'; export threads
+            timeout -s KILL 300 sh -c 'echo $$ > process; exec env LD_PRELOAD="$threads" \
                 $RNCRYPTOR \(wait.words)' &
             until test -s process && { \(wait.condition); }; do sleep 0.1; done
             sleep 0.5

@@ -216,8 +216,10 @@ struct SystemFaultTests {
         try prepare()
         let before = try place.names()
         let outcome = try run(work, "\(fault.group):\(number):\(kind)", environment)
-        let what =
-            "\(work), \(fault.group) \(number), \(kind): status \(outcome.status), \(outcome.complaint)"
+        let what = """
+            \(work), \(fault.group) \(number), \(kind): status \(outcome.status), \
+            \(outcome.complaint)
+            """
         let note = try note()
         #expect(!note.contains("left open"), "\(what): \(note)")
         guard note.contains("struck") else {

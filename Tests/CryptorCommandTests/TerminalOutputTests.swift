@@ -17,11 +17,12 @@ import Testing
         try place.write(Data("harmless".utf8) + [0x9B] + Data("2J".utf8), to: "eight-bit-escapes")
         try place.write("one\nbad\u{1B}[31m\ntwo\n", to: "lines")
         try place.succeed(
-            "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes eight-bit-escapes; "
+            "$RNCRYPTOR encrypt --key-file key --suffix .rnc text binary escapes "
+                + "eight-bit-escapes; "
                 + "$RNCRYPTOR encrypt --lines --key-file key < lines "
                 + "| sed '2a\\ \t\r ' > lines.rnc; "
-                + "head -c 16777217 /dev/zero | tr '\\0' x > long; $RNCRYPTOR encrypt --key-file key long > long.rnc"
-        )
+                + "head -c 16777217 /dev/zero | tr '\\0' x > long; "
+                + "$RNCRYPTOR encrypt --key-file key long > long.rnc")
     }
 
     /// Writes messages of version 0 as well.
@@ -111,8 +112,8 @@ import Testing
         try place.succeed("$RNCRYPTOR encrypt --key-file key -o message plaintext")
         let name = words.hasPrefix("decrypt") ? "message" : "plaintext"
         let (status, screen) = try run(
-            "{ head -c 200000 \(name); sleep 0.8; tail -c +200001 \(name); } | $RNCRYPTOR \(words) --key-file key"
-        )
+            "{ head -c 200000 \(name); sleep 0.8; tail -c +200001 \(name); } "
+                + "| $RNCRYPTOR \(words) --key-file key")
         #expect(status == 0)
         #expect(!screen.contains("\u{1B}"), "\(words)")
         if name == "message" {
@@ -122,7 +123,8 @@ import Testing
 
     /// A pipe that feeds the command for more than half a second.
     private static let slowInput =
-        "{ head -c 200000 /dev/zero; sleep 0.7; head -c 200000 /dev/zero; sleep 0.3; head -c 100000 /dev/zero; }"
+        "{ head -c 200000 /dev/zero; sleep 0.7; head -c 200000 /dev/zero; sleep 0.3; "
+        + "head -c 100000 /dev/zero; }"
 
     /// Progress is shown at a terminal, or where it is asked for, and goes away.
     @Test func progressIsShownAndGoesAway() throws {
@@ -146,8 +148,8 @@ import Testing
 
     @Test func theMostThatIsShown() throws {
         let (status, screen) = try run(
-            "head -c 16777216 long | $RNCRYPTOR encrypt -q --key-file key -o m; $RNCRYPTOR decrypt --key-file key m"
-        )
+            "head -c 16777216 long | $RNCRYPTOR encrypt -q --key-file key -o m; "
+                + "$RNCRYPTOR decrypt --key-file key m")
         #expect(status == 0 && screen.utf8.count == 16_777_216)
     }
 
@@ -155,8 +157,8 @@ import Testing
     @Test func progressGivesWay() throws {
         try place.write(Data(count: 600_000), to: "plaintext")
         try place.succeed(
-            "$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; mkfifo slow"
-        )
+            "$RNCRYPTOR encrypt --key-file key -o message plaintext; cp message damaged; "
+                + "mkfifo slow")
         try place.succeed(try place.alteration(of: "damaged", at: 1000))
         let input =
             "{ head -c 300000; sleep 0.7; head -c 200000; sleep 0.2; cat; } < damaged > slow"
@@ -175,7 +177,8 @@ import Testing
             """
             truncate -s 1G a; truncate -s 1T b; truncate -s 1G c
             $RNCRYPTOR encrypt --progress --key-file key --suffix .rnc a b c 2> shown & process=$!
-            for round in $(seq 3000); do grep -q 'file 2' shown && break; sleep 0.1; done; kill $process; wait $process
+            for round in $(seq 3000); do grep -q 'file 2' shown && break; sleep 0.1; done
+            kill $process; wait $process
             """)
         #expect(outcome.status == 143, "\(outcome.complaint)")
         let shown = try place.text("cat shown")
@@ -188,7 +191,8 @@ import Testing
     /// Ctrl-D ends the input once, and what is typed after it is for other programs.
     @Test func whatIsTypedEnds() throws {
         let terminal = try PseudoTerminal(
-            "$RNCRYPTOR encrypt -q --key-file key -o typed; echo status $?; read line; $RNCRYPTOR decrypt --key-file key typed",
+            "$RNCRYPTOR encrypt -q --key-file key -o typed; echo status $?; read line; "
+                + "$RNCRYPTOR decrypt --key-file key typed",
             in: place.folder)
         terminal.type("first\n\u{4}")
         try terminal.wait(for: "status 0")

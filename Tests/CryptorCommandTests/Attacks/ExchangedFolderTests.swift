@@ -12,7 +12,8 @@ import Testing
         try place.succeed(
             """
             mkdir -p d/e/f d/empty elsewhere; mkfifo fifo
-            printf 0 > elsewhere/x; printf 1 > d/a; printf 2 > d/e/b; printf 3 > 'd/e/c d'; printf 4 > "d/e/f/$(printf 'n\\377\\n')"
+            printf 0 > elsewhere/x; printf 1 > d/a; printf 2 > d/e/b; printf 3 > 'd/e/c d'
+            printf 4 > "d/e/f/$(printf 'n\\377\\n')"
             """)
     }
 
@@ -116,7 +117,8 @@ import Testing
     func aSignalOnTheWay(words: String) throws {
         // The signal is pending when the command starts.
         let start =
-            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [15]); os.kill(os.getpid(), 15); "
+            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [15]); "
+            + "os.kill(os.getpid(), 15); "
             + "os.execv(sys.argv[1], sys.argv[1:])"
         let outcome = try place.shell("python3 -c '\(start)' $RNCRYPTOR \(words)")
         #expect(outcome.status == 143 && outcome.complaint.contains("interrupted"), "\(outcome)")

@@ -24,12 +24,14 @@ import Glibc
 
     /// A shell loop that waits until a process is stopped.
     private static func untilStopped(_ process: String) -> String {
-        "for round in $(seq 600); do ps -o state= -p \(process) | grep -q T && break; sleep 0.05; done"
+        "for round in $(seq 600); do ps -o state= -p \(process) | grep -q T && break; "
+            + "sleep 0.05; done"
     }
 
     /// A shell loop that waits until the command has ended.
     private static let untilEnded =
-        "for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; sleep 0.05; done"
+        "for round in $(seq 600); do ps -o state= -p $(cat process) | grep -q '[^Z]' || break; "
+        + "sleep 0.05; done"
 
     /// Starts a script that runs the command, and waits for the prompt.
     private func prompt(_ script: String = "(\(decrypt)); echo status $?; read line") throws
@@ -68,8 +70,8 @@ import Glibc
         throws
     {
         let terminal = try prompt(
-            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; echo \"<$next>\"; read line"
-        )
+            "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; "
+                + "echo \"<$next>\"; read line")
         terminal.type("open")
         try place.succeed("sleep 0.2")
         switch number {
@@ -134,8 +136,8 @@ import Glibc
         throws
     {
         let terminal = try prompt(
-            "set -m; \(Self.decrypt); echo first $?; read line; fg; echo second $?; read line; fg; echo status $?; read line"
-        )
+            "set -m; \(Self.decrypt); echo first $?; read line; fg; echo second $?; read line; "
+                + "fg; echo status $?; read line")
         for round in ["first", "second"] {
             #expect(!terminal.echoes)
             terminal.type("wrong\u{4}")

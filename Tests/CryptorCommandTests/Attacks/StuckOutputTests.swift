@@ -38,7 +38,8 @@ import Testing
         let outcome = try place.shell(
             """
             mkfifo full && exec 9<>full && head -c 65536 /dev/zero >&9
-            \(input)timeout --foreground --preserve-status -s \(signal.name) -k 30 1 $RNCRYPTOR \(command)
+            \(input)timeout --foreground --preserve-status -s \(signal.name) -k 30 1 \
+                $RNCRYPTOR \(command)
             """)
         #expect(outcome.status == signal.status, "\(words): \(outcome.complaint)")
         #expect(
@@ -52,7 +53,8 @@ import Testing
     func terminal(words: String, isHeld: Bool) throws {
         let terminal = try PseudoTerminal(
             "prefix=$(printf './%.0s' $(seq 1000)); read line; "
-                + "timeout --foreground --preserve-status -s TERM -k 30 1 $RNCRYPTOR \(words) ${prefix}link-1*; "
+                + "timeout --foreground --preserve-status -s TERM -k 30 1 "
+                + "$RNCRYPTOR \(words) ${prefix}link-1*; "
                 + "echo $? > status", in: place.folder)
         terminal.type("\n")
         if isHeld { terminal.type("\u{13}") }
