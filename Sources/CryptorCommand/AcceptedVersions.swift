@@ -44,7 +44,7 @@ struct AcceptedVersions {
         let standard = FormatVersion.latestFirst.filter(\.isReadByDefault).map(\.number)
         let each = optional.joined(separator: ", ")
         return Option(
-            "accept", value: .word(optional + [everyOptional], placeholder: "VERSIONS"),
+            "accept", value: .word(optional + [everyOptional], "VERSIONS"),
             goesWithLines: true,
             """
             Read these versions as well as \(standard.joined(separator: " and ")): \(each) or \
@@ -68,7 +68,7 @@ struct AcceptedVersions {
 
     /// For `inspect`, which reads the other versions anyway.
     static let version0Option = Option(
-        "accept", value: .word(["v0"], placeholder: "VERSIONS"), goesWithLines: true,
+        "accept", value: .word(["v0"], "VERSIONS"), goesWithLines: true,
         """
         Also read version 0 (v0), in files and pipes of at most 256 MiB. Other versions are read \
         anyway.
@@ -76,22 +76,27 @@ struct AcceptedVersions {
 
     /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if
     /// it can be read only once, in any case.
-    func mayBeVersion0(_ input: FileEndpoint) throws(CommandError) -> Bool {
+    func mayBeVersion0(_ input: FileEndpoint) throws(CryptorError) -> Bool {
         guard includesVersion0 else { return false }
         guard input.currentStatus?.kind == .regular else { return true }
         return try beginsLikeVersion0(input)
     }
 
     /// Whether version 0 is read, and a regular file begins like it, perhaps in base64.
-    func beginsLikeVersion0(_ input: FileEndpoint) throws(CommandError) -> Bool {
+    func beginsLikeVersion0(_ input: FileEndpoint) throws(CryptorError) -> Bool {
         guard includesVersion0, input.currentStatus?.kind == .regular else { return false }
-        let start = try commandError(
-            try input.firstBytes(Header.base64ProbeByteCount, progress: Interruption.check))
+        let start = try input.firstBytes(
+            Header.base64ProbeByteCount, progress: Interruption.check)
         if start.first == 0 { return true }
         // In base64 text, the two bytes of zero of version 0 begin with "AA".
         let text = start.filter { !" \t\r\n".utf8.contains($0) }
         return Header.isBase64Text(start) && text.starts(with: "AA".utf8)
     }
+}
+
+extension Acceptance {
+    /// All versions that are read in full.
+    static let everyVersion = Acceptance(Set(FormatVersion.allCases))
 }
 
 extension FormatVersion {

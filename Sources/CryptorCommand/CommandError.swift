@@ -41,6 +41,12 @@ struct CommandError: Error {
         }
     }
 
+    /// Takes over an error of a function for messages, and names the file that the message is from.
+    init(_ error: CryptorError, in file: FileEndpoint) {
+        self.init(
+            ExitStatus(error), "\(file): \(error.whatHappened)", hint: Self.hint(for: error))
+    }
+
     /// Takes over an error of the library's functions that write an output.
     /// - Parameter isStream: whether the output was a stream before the work, since its name may be
     ///   gone by now.

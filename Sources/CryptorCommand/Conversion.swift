@@ -109,17 +109,10 @@ struct Conversion {
         case .decrypt where destination.isProtectedTerminal:
             try show(job.input, with: credential, progress)
         case .decrypt:
-            let isWhole = try accepted.mayBeVersion0(job.input)
             try write(job) { (output) throws(CryptorError) in
-                if isWhole {
-                    try Cryptor.convertVersion0File(
-                        at: job.input, to: output, from: credential, accepting: accepted.inFull,
-                        options: fileOptions, progress: progress)
-                } else {
-                    try Cryptor.decryptFile(
-                        at: job.input, to: output, with: credential, accepting: accepted.inFull,
-                        options: fileOptions, progress: progress)
-                }
+                try accepted.decryptFile(
+                    at: job.input, to: output, with: credential, options: fileOptions,
+                    progress: progress)
             }
         }
     }
@@ -140,26 +133,11 @@ struct Conversion {
         _ input: FileEndpoint, with credential: Credential,
         _ progress: @escaping ProgressMeter.Handler
     ) throws(CommandError) {
-        var plaintext: [UInt8] = []
-        let isWhole = try accepted.mayBeVersion0(input)
-        do throws(CryptorError) {
-            if isWhole {
-                plaintext = try Cryptor.convertVersion0File(
-                    at: input, to: nil, from: credential, accepting: accepted.inFull,
-                    options: fileOptions, progress: progress)
-            } else {
-                try Cryptor.decryptFile(
-                    at: input, with: credential, accepting: accepted.inFull, options: fileOptions,
-                    progress: progress
-                ) { verified in
-                    plaintext += verified
-                    if plaintext.count > TerminalText.byteLimit { throw CancellationError() }
-                }
-            }
-        } catch {
-            if plaintext.count > TerminalText.byteLimit { throw TerminalText.isTooLong }
-            throw CommandError(error)
-        }
+        let plaintext = try commandError(
+            try accepted.plaintext(
+                ofFileAt: input, with: credential, atMost: TerminalText.byteLimit,
+                options: fileOptions, progress: progress))
+        guard let plaintext else { throw TerminalText.isTooLong }
         try TerminalText.show(plaintext)
     }
 
@@ -172,7 +150,7 @@ struct Conversion {
     private func checkIsFinished(
         _ job: FileJob, _ output: FileEndpoint
     ) throws(CommandError) {
-        if direction == .decrypt, try accepted.beginsLikeVersion0(job.input) {
+        if direction == .decrypt, try commandError(try accepted.beginsLikeVersion0(job.input)) {
             throw CommandError(
                 .cannotCreate,
                 """

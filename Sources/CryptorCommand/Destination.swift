@@ -14,14 +14,14 @@ enum Destination {
     // MARK: From the options
 
     private static let output = Option(
-        "output", letter: "o", value: .file,
+        "output", letter: "o", value: .file("FILE"),
         """
         Write to FILE and not to standard output; '-' is standard output, even if that is a \
         terminal.
         """)
 
     private static let suffix = Option(
-        "suffix", value: .text(placeholder: "SUFFIX"),
+        "suffix", value: .text("SUFFIX"),
         """
         Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes \
         it. The output takes over permissions and times of INPUT, and a message its owner.
@@ -92,6 +92,14 @@ enum Destination {
         switch self {
         case .standardOutput: isTerminal
         case .named, .besideInputs, .inPlace: false
+        }
+    }
+
+    /// Whether the messages themselves are replaced.
+    var isInPlace: Bool {
+        switch self {
+        case .inPlace: true
+        case .standardOutput, .named, .besideInputs: false
         }
     }
 

@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 
 extension Subcommand {
     static let diagnose = Subcommand(
@@ -28,7 +27,7 @@ extension Subcommand {
             InputFiles.suffix,
             Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
             Option(
-                "iterations-up-to", value: .number,
+                "iterations-up-to", value: .number("N"),
                 """
                 Also try usual numbers of iterations over 100000, up to N, at about 0.1 s a \
                 million.

@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 
 /// Looks for the mistake in messages. What a wrong password and an altered message have in common
 /// is never taken for a cause: the HMAC decides, or bytes that say it themselves.
@@ -135,7 +134,8 @@ struct Examination {
         _ message: [UInt8], _ credential: Credential
     ) throws(CryptorError) -> Diagnosis {
         let advice = "The HMAC matches, but the padding is wrong."
-        guard try isPaddedUnderAES128(message, credential) else {
+        var trial = Trial(credential)
+        guard try trial.isPaddedUnderAES128(message) else {
             return Diagnosis(nil, "\(advice) The program that wrote the message is faulty.")
         }
         return Diagnosis(
@@ -144,30 +144,6 @@ struct Examination {
             \(advice) It is right under AES-128, with the first 16 bytes of the encryption key: \
             read the message with the program that wrote it, and write it anew.
             """)
-    }
-
-    /// Whether the last block has right padding under AES-128, and may be the end of a plaintext.
-    private func isPaddedUnderAES128(
-        _ message: [UInt8], _ credential: Credential
-    ) throws(CryptorError) -> Bool {
-        let terms = ReadingTerms(credential: credential, accepting: .all)
-        let header = try terms.header(ofWhole: message)
-        guard let keys = try terms.keySource(for: header)?.keys() else { return false }
-        // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(
-            2 * FormatSize.block)
-        let iv = Array(blocks.prefix(FormatSize.block))
-        let last = Array(blocks.suffix(FormatSize.block))
-        var plaintext: [UInt8] = []
-        try openSSL { () throws(OpenSSLError) in
-            var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
-            try cipher.update(last, replacing: &plaintext)
-        }
-        let block = plaintext.rawSpan(0..<last.count)
-        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: block) else { return false }
-        // One byte of padding is right by chance once in 256 times: it tells something after text
-        // only.
-        return count < 15 || TerminalText.isHarmless(Array(plaintext.prefix(count)))
     }
 
     // MARK: Any other message

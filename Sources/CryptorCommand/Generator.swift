@@ -7,7 +7,7 @@ enum Generator: String, CaseIterable {
 
     /// It is for packagers, so that help does not list it.
     static let option = Option(
-        "generate", value: .word(allCases.map(\.rawValue), placeholder: "WHAT"),
+        "generate", value: .word(allCases.map(\.rawValue), "WHAT"),
         """
         Print what completes this command's words in bash, zsh or fish, or its man page.
         """)

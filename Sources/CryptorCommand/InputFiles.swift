@@ -13,7 +13,7 @@ struct InputFiles {
 
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
-        "suffix", value: .text(placeholder: "SUFFIX"),
+        "suffix", value: .text("SUFFIX"),
         "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.

@@ -20,7 +20,7 @@ extension Subcommand {
             let plan = try FilePlan(try InputFiles(arguments).jobs)
             try plan.run { (job, index) throws(CommandError) in
                 let separator = index == 0 ? "" : "\n"
-                let isWhole = try accepted.mayBeVersion0(job.input)
+                let isWhole = try commandError(try accepted.mayBeVersion0(job.input))
                 let found = try isWhole ? inspectWhole(job.input) : inspect(job.input)
                 try Report.tell(separator + text(job.input, found.rows))
                 if let error = found.shapeError {
@@ -95,7 +95,7 @@ extension Subcommand {
                     messageByteCount: message.count,
                     isBase64: isBase64))
         } catch {
-            throw CommandError(error.naming(file.name))
+            throw CommandError(error, in: file)
         }
     }
 
@@ -118,7 +118,7 @@ extension Subcommand {
         do throws(CryptorError) {
             return (try Cryptor.message(fromBase64: bytes), true)
         } catch {
-            throw CommandError(error.naming(file.name))
+            throw CommandError(error, in: file)
         }
     }
 

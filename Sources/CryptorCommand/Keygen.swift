@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 
 extension Subcommand {
     static let keygen = Subcommand(
@@ -17,7 +16,7 @@ extension Subcommand {
         ],
         ownOptions: [
             Option(
-                "output", letter: "o", value: .file,
+                "output", letter: "o", value: .file("FILE"),
                 """
                 Write to FILE, which must not exist and which only its owner may read, not to \
                 standard output.
@@ -65,13 +64,15 @@ extension KeyPair {
     /// The text of a key file, with a newline. The caller cleanses it.
     func keyFileText() -> [UInt8] {
         var text: [UInt8] = []
-        // Growing would leave copies behind.
-        text.reserveCapacity(4 * Self.keyByteCount + 1)
-        for key in [encryptionKey, hmacKey] {
-            key.withRawSpan { bytes in
-                for index in bytes.byteOffsets { text += bytes.byte(at: index).hexadecimal.utf8 }
-            }
+        var (encryptionKey, hmacKey) = copyKeys()
+        defer {
+            cleanse(&encryptionKey)
+            cleanse(&hmacKey)
         }
+        // Growing would leave copies behind.
+        text.reserveCapacity(2 * (encryptionKey.count + hmacKey.count) + 1)
+        for byte in encryptionKey { text += byte.hexadecimal.utf8 }
+        for byte in hmacKey { text += byte.hexadecimal.utf8 }
         text.append(UInt8(ascii: "\n"))
         return text
     }

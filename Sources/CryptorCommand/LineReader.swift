@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 import CryptorSystem
 
 /// Reads standard input in blocks of whole lines.
@@ -51,13 +50,9 @@ struct LineReader {
     /// run ends the wait.
     private mutating func read() throws(CommandError) -> Int {
         let input = FileDescriptor(borrowing: STDIN_FILENO)
-        let count = block.count
         while Interruption.signal == 0 {
             do throws(SystemError) {
-                try block.appendBytes(capacity: Self.byteCount) { (output) throws(SystemError) in
-                    _ = try input.read(upTo: Self.byteCount, into: &output)
-                }
-                return block.count - count
+                return try input.read(upTo: Self.byteCount, appendingTo: &block)
             } catch .wouldBlock {
                 // Whatever ends the wait, the next read tells how it is.
                 _ = try? input.wait(forReading: true, milliseconds: -1)

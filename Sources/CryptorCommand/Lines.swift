@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 import CryptorSystem
 
 /// `--lines`: each line of standard input is worked on by itself and becomes a line of standard
@@ -71,7 +70,7 @@ struct Lines {
                 }
             },
             append: { message, output in
-                Base64Encoder.append(message.rawSpan(message.indices), to: &output)
+                output.append(base64: message)
                 output.append(newline)
             })
         try lines.run()
@@ -106,8 +105,7 @@ struct Lines {
         var waiting: [(index: Int, message: [UInt8])] = []
         var results: Results = lines.enumerated().map { index, line in
             Result { () throws(CryptorError) in
-                message.removeAll(keepingCapacity: true)
-                try Cryptor.message(fromBase64: block.rawSpan(line), into: &message)
+                try message.replace(withBase64: block, line)
                 if accepted.includesVersion0, message.first == 0 {
                     return try Cryptor.decryptVersion0(message, with: credential)
                 }

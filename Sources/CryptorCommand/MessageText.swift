@@ -14,7 +14,7 @@ struct MessageText {
         let inner = try Self.withoutMargins(text)
         text.removeLast(text.count - inner.upperBound)
         text.removeFirst(inner.lowerBound)
-        guard let first = text.first, Self.firstCharacters.contains(first) else { return nil }
+        guard let first = text.first, Self.mayBegin(with: first) else { return nil }
         var characters = try Self.characters(of: text)
         if first == UInt8(ascii: "0"), characters.allSatisfy(Self.isHexadecimal) {
             try Self.decodeHexadecimal(&text)
@@ -35,9 +35,11 @@ struct MessageText {
         (cause, advice) = Self.kindOfBase64(characters, isQuoted: isQuoted)
     }
 
-    /// Hexadecimal digits of a version begin with 0 and its base64 text with A. Both may be quoted,
-    /// or escaped.
-    private static let firstCharacters = Array("0A\"'\\".utf8)
+    /// Whether it begins the base64 text of a message, or its hexadecimal digits, of which the
+    /// first is 0; or is a quotation mark or an escape before them.
+    private static func mayBegin(with character: UInt8) -> Bool {
+        "0\"'\\".utf8.contains(character) || Header.isBase64Text([character])
+    }
 
     private static func kindOfBase64(
         _ characters: [UInt8], isQuoted: Bool

@@ -1,23 +1,23 @@
 /// An option of a subcommand. The parser, help, completions and the man page are made of the same
 /// tables of options, so they cannot disagree.
 struct Option: Sendable {
-    /// What the value of an option is.
+    /// What the value of an option is, and the placeholder for it in help.
     enum Value: Sendable {
-        case file
-        case environmentVariable
-        case number
+        /// The path of a file or of a folder.
+        case file(String)
+        /// The name of an environment variable.
+        case environmentVariable(String)
+        case number(String)
         /// One of these words.
-        case word([String], placeholder: String)
+        case word([String], String)
         /// Text that no completion can guess.
-        case text(placeholder: String)
+        case text(String)
 
-        /// What stands for the value in help.
         var placeholder: String {
             switch self {
-            case .file: "FILE"
-            case .environmentVariable: "NAME"
-            case .number: "N"
-            case .word(_, let placeholder), .text(let placeholder): placeholder
+            case .file(let placeholder), .environmentVariable(let placeholder),
+                .number(let placeholder), .word(_, let placeholder), .text(let placeholder):
+                placeholder
             }
         }
     }

@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 #if !canImport(Darwin)
 // For the normal forms of Unicode, which the standard library has for its own use.
 @_spi(_Unicode) import Swift
@@ -14,12 +13,14 @@ extension Credential {
         guard let keyPair else {
             return PasswordMistakes(in: self, iterationsUpTo: limit)?.suspects ?? []
         }
-        let swapped = KeyPair(encryptionKey: keyPair.hmacKey, hmacKey: keyPair.encryptionKey)
-        let order =
-            "The two keys are in the wrong order: put the last 64 digits of the key file first."
         var text = keyPair.keyFileText()
         defer { cleanse(&text) }
-        var suspects: [Suspect] = [(.keysSwapped, order, .keys(swapped))]
+        var suspects: [Suspect] = []
+        if let swapped = keyPair.swapped {
+            let advice =
+                "The two keys are in the wrong order: put the last 64 digits of the key file first."
+            suspects.append((.keysSwapped, advice, .keys(swapped)))
+        }
         if let password = try? Credential.password(utf8: text.dropLast()) {
             let advice = """
                 The message was written under the text of the keys as a password: give that with \
@@ -28,6 +29,18 @@ extension Credential {
             suspects.append((.keysAsPassword, advice, password))
         }
         return suspects
+    }
+}
+
+extension KeyPair {
+    /// Each of the two keys in the place of the other.
+    fileprivate var swapped: KeyPair? {
+        var (encryptionKey, hmacKey) = copyKeys()
+        defer {
+            cleanse(&encryptionKey)
+            cleanse(&hmacKey)
+        }
+        return try? KeyPair(encryptionKey: hmacKey, hmacKey: encryptionKey)
     }
 }
 
@@ -56,9 +69,9 @@ private struct PasswordMistakes {
     private let iterations: Int
 
     init?(in credential: Credential, iterationsUpTo limit: Int) {
-        guard let password = credential.password else { return nil }
-        iterations = password.iterations
-        given = password.bytes.withRawSpan { bytes in Array(copying: bytes) }
+        guard let iterations = credential.passwordIterations else { return nil }
+        self.iterations = iterations
+        given = credential.copyPassword()
         defer { cleanse(&given) }
         addAdditions()
         add(
@@ -88,7 +101,7 @@ private struct PasswordMistakes {
                 The password that you gave has \(what), and that of the message has not: remove it.
                 """
             let shorter = Array(given.dropFirst(before.count).dropLast(after.count))
-            add(cause, saying: advice, as: shorter)
+            add(cause, saying: advice, as: consume shorter)
         }
     }
 

@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 import CryptorSystem
 
 /// Asks for a password on the terminal.

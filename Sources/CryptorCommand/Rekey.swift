@@ -18,7 +18,7 @@ extension Subcommand {
         ],
         ownOptions: [
             Option(
-                "output", letter: "o", value: .file,
+                "output", letter: "o", value: .file("FILE"),
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive,
             InputFiles.suffix,
@@ -99,28 +99,12 @@ private struct Rekeying {
         let output = job.output ?? job.input
         // Its name may be gone after the work.
         let isStream = output.isStream
-        let isWhole = try accepted.mayBeVersion0(job.input)
         do throws(CryptorError) {
-            guard isWhole else {
-                let terms = ReadingTerms(credential: reader, accepting: accepted.inFull)
-                return try Cryptor.rekeyFile(
-                    at: job.input, to: output, under: terms, into: new, options: fileOptions,
-                    progress: progress, unless: isDone)
-            }
-            try Cryptor.convertVersion0File(
+            return try accepted.rekeyFile(
                 at: job.input, to: output, from: reader, into: new,
-                accepting: accepted.inFull, options: fileOptions, progress: progress)
-            return true
+                leavesNew: destination.isInPlace, options: fileOptions, progress: progress)
         } catch {
             throw CommandError(error, writingTo: output, isStream: isStream)
-        }
-    }
-
-    /// Whether a message may stay as it is. In place, the new credential is tried first.
-    private func isDone(_ message: VerifiedMessage) -> Bool {
-        switch destination {
-        case .inPlace: message.credentialIndex == 0 && message.header.version == .v3
-        case .named, .standardOutput, .besideInputs: false
         }
     }
 
@@ -141,7 +125,7 @@ private struct Rekeying {
         _ oldCredentials: [Credential], _ newCredentials: [Credential]
     ) throws(CommandError) -> Credential {
         let keyring = try SecretSource.keyring(oldCredentials)
-        guard case .inPlace = destination else { return keyring }
+        guard destination.isInPlace else { return keyring }
         try requireDifference(oldCredentials, newCredentials)
         do throws(CommandError) {
             // A message that the new credential opens already is skipped.

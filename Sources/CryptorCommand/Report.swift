@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 import CryptorSystem
 import Synchronization
 
@@ -57,7 +56,7 @@ enum Report {
                 guard descriptor == STDERR_FILENO, isReady(file) else { throw .interrupted }
             }
             do throws(SystemError) {
-                count += try file.write(bytes.rawSpan(count..<bytes.count))
+                count += try file.write(bytes, from: count)
             } catch .wouldBlock {
                 // Whatever ends the wait, the next write tells how it is.
                 _ = try? file.wait(forReading: false, milliseconds: -1)

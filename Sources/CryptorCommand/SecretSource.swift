@@ -1,5 +1,4 @@
 import CryptorFiles
-import CryptorPrimitives
 import CryptorSystem
 import Synchronization
 
@@ -104,7 +103,7 @@ struct SecretSource {
         }
         let password = prefix.isEmpty ? "password" : "new password"
         let iterations = Option(
-            "\(prefix)iterations", value: .number, goesWithLines: true,
+            "\(prefix)iterations", value: .number("N"), goesWithLines: true,
             """
             Derive keys from each \(password) with N iterations, 10000 or more to write. \
             Messages do not contain N: their readers have to know it.
@@ -114,9 +113,9 @@ struct SecretSource {
 
     private static func value(of kind: Kind) -> Option.Value? {
         switch kind {
-        case .passwordFile, .keyFile: .file
-        case .passwordEnvironment: .environmentVariable
-        case .passwordDescriptor: .number
+        case .passwordFile, .keyFile: .file("FILE")
+        case .passwordEnvironment: .environmentVariable("NAME")
+        case .passwordDescriptor: .number("N")
         case .emptyPassword: nil
         }
     }

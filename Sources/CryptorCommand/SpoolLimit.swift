@@ -1,7 +1,7 @@
 /// `--spool-limit`: how much of a message is kept until it is verified.
 enum SpoolLimit {
     static let option = Option(
-        "spool-limit", value: .text(placeholder: "SIZE"),
+        "spool-limit", value: .text("SIZE"),
         """
         Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, \
         or a number with K, M, G or T. Without this option, half of what is free there.

@@ -10,7 +10,7 @@ struct Trial {
 
     init(_ credential: Credential) {
         self.credential = credential
-        terms = ReadingTerms(credential: credential, accepting: .all)
+        terms = ReadingTerms(credential: credential, accepting: .everyVersion)
     }
 
     /// Whether the HMAC matches, whatever is in the message.
@@ -66,5 +66,25 @@ struct Trial {
         guard let keys = try terms.keySource(for: header)?.keys() else { return nil }
         latest = (header.salts, keys)
         return keys
+    }
+
+    /// Whether the last block of an authentic message has right padding under AES-128, and may be
+    /// the end of a plaintext.
+    mutating func isPaddedUnderAES128(_ message: [UInt8]) throws(CryptorError) -> Bool {
+        guard let keys = try keys(for: try Header(parsing: message)) else { return false }
+        // The block before the last one, or the IV, is what CBC adds to it.
+        let blocks = message.dropLast(FormatSize.tag).suffix(2 * FormatSize.block)
+        let iv = Array(blocks.prefix(FormatSize.block))
+        let last = Array(blocks.suffix(FormatSize.block))
+        var plaintext: [UInt8] = []
+        try openSSL { () throws(OpenSSLError) in
+            var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
+            try cipher.update(last, replacing: &plaintext)
+        }
+        let block = plaintext.rawSpan(last.indices)
+        guard let count = PKCS7Padding.plaintextByteCount(ofLastBlock: block) else { return false }
+        // One byte of padding is right by chance once in 256 times: it tells something after text
+        // only.
+        return count < 15 || TerminalText.isHarmless(Array(plaintext.prefix(count)))
     }
 }

@@ -27,33 +27,12 @@ extension Subcommand {
             let credential = try source.credential()
             let isQuiet = arguments.contains("quiet")
             try plan.run { (job, index) throws(CommandError) in
-                let byteCount = try plaintextByteCount(
-                    of: job.input, with: credential, accepting: accepted,
-                    progress: meter.handler(forFile: index))
+                let byteCount = try commandError(
+                    try accepted.verifyFile(
+                        at: job.input, with: credential, options: FileOptions(base64: true),
+                        progress: meter.handler(forFile: index)))
                 if isQuiet { return }
                 try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
             }
         })
-
-    /// Verifies a file.
-    private static func plaintextByteCount(
-        of file: FileEndpoint, with credential: Credential, accepting accepted: AcceptedVersions,
-        progress: @escaping ProgressMeter.Handler
-    ) throws(CommandError) -> Int {
-        let options = FileOptions(base64: true)
-        let isWhole = try accepted.mayBeVersion0(file)
-        do throws(CryptorError) {
-            guard isWhole else {
-                return try Cryptor.verifyFile(
-                    at: file, with: credential, accepting: accepted.inFull, options: options,
-                    progress: progress)
-            }
-            let plaintext = try Cryptor.convertVersion0File(
-                at: file, to: nil, from: credential, accepting: accepted.inFull, options: options,
-                progress: progress)
-            return plaintext.count
-        } catch {
-            throw CommandError(error)
-        }
-    }
 }

@@ -16,7 +16,7 @@ import Testing
 
     /// Every option of every subcommand, and a new one that does not say anything of `--lines`.
     private static var all: [(subcommand: String, option: Option)] {
-        let added = Option("added-later", value: .text(placeholder: "X"), "A new one.")
+        let added = Option("added-later", value: .text("X"), "A new one.")
         return Subcommand.all.flatMap { subcommand in
             (subcommand.options + [added]).map { (subcommand.name, $0) }
         }

@@ -1,6 +1,11 @@
 import CryptorFiles
 import CryptorSystem
 
+extension FileEndpoint {
+    static let standardInput = FileEndpoint.descriptor(STDIN_FILENO)
+    static let standardOutput = FileEndpoint.descriptor(STDOUT_FILENO)
+}
+
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
     /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be
