@@ -50,7 +50,7 @@ struct Trial {
         _ body: ArraySlice<UInt8>, _ header: Header
     ) throws(CryptorError) {
         var reader = try MessageReader(header, terms: terms, keys: try keys(for: header))
-        let tail = body.suffix(FormatSize.tail)
+        let tail = body.suffix(FormatVersion.written.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)
@@ -73,7 +73,7 @@ struct Trial {
     mutating func isPaddedUnderAES128(_ message: [UInt8]) throws(CryptorError) -> Bool {
         guard let keys = try keys(for: try Header(parsing: message)) else { return false }
         // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(FormatSize.tag).suffix(2 * FormatSize.block)
+        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(2 * FormatSize.block)
         let iv = Array(blocks.prefix(FormatSize.block))
         let last = Array(blocks.suffix(FormatSize.block))
         var plaintext: [UInt8] = []
