@@ -125,20 +125,22 @@ enum Destination {
         _ arguments: Arguments, for direction: Direction
     ) throws(CommandError) -> [FileJob] {
         switch self {
-        case .standardOutput, .named, .inPlace:
+        case .standardOutput, .named:
             let operand = arguments.operands.first ?? "-"
             return [FileJob(input: operand.file(dash: .standardInput), output: single)]
         case .besideInputs(let suffix):
             let files = try InputFiles(arguments) { name in
                 direction.isInput(name, suffix: suffix)
             }
-            return files.jobs.map { job in withOutput(job, suffix, direction) }
+            return files.jobs.map { job in withOutput(job, suffix: suffix, for: direction) }
+        case .inPlace:
+            return try InputFiles(arguments).jobs
         }
     }
 
     /// The job with an output beside its input, which has the suffix, or has it no more.
     private func withOutput(
-        _ job: FileJob, _ suffix: [UInt8], _ direction: Direction
+        _ job: FileJob, suffix: [UInt8], for direction: Direction
     ) -> FileJob {
         // A path that ends with a slash is that of a folder, as its own failure says.
         guard job.failure == nil, let name = job.input.nameBytes else { return job }

@@ -65,7 +65,7 @@ struct Examination {
         var trials = credentials.map { Trial($0) }
         if let found = try verifiedAsItIs(message, &trials) { return found }
         if let found = try verifiedUnderSuspects(message) { return found }
-        return try verifiedAfterRepair(message, repairs, &trials)
+        return try verifiedAfter(repairs, of: message, &trials)
     }
 
     /// The message, under a credential that was given.
@@ -116,8 +116,8 @@ struct Examination {
     }
 
     /// What the message may have been before it was damaged, under a credential that was given.
-    private func verifiedAfterRepair(
-        _ message: [UInt8], _ repairs: Repairs, _ trials: inout [Trial]
+    private func verifiedAfter(
+        _ repairs: Repairs, of message: [UInt8], _ trials: inout [Trial]
     ) throws(CryptorError) -> Diagnosis? {
         for repair in repairs.all {
             // One at a time, because each may be as large as the message.
