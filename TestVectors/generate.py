@@ -3,7 +3,7 @@
 
 import sys
 
-sys.dont_write_bytecode = True  # This folder holds vectors; no caches among them.
+sys.dont_write_bytecode = True  # This directory holds vectors; no caches among them.
 
 import argparse
 import hashlib
@@ -119,17 +119,17 @@ def text(case):
 
 
 def on_disk():
-    """Every file in the folders of the versions, so that no stray one goes unseen."""
+    """Every file in the directories of the versions, so that no stray one goes unseen."""
     return {
         file.relative_to(HERE).as_posix(): file
-        for folder in HERE.glob("v[0-9]*")
-        for file in folder.rglob("*")
+        for directory in HERE.glob("v[0-9]*")
+        for file in directory.rglob("*")
         if file.is_file() and not file.name.startswith(".")
     }
 
 
-def _names_in(folder):
-    files = HERE.glob(f"{folder}/**/*.json")
+def _names_in(directory):
+    files = HERE.glob(f"{directory}/**/*.json")
     return sorted(file.relative_to(HERE).as_posix() for file in files)
 
 
@@ -173,12 +173,12 @@ def write(made):
     (HERE / "manifest.json").write_bytes(manifest().encode("ascii"))
 
 
-def write_long(made, folder):
+def write_long(made, directory):
     """For readers and writers that cannot be given the salts and the IV."""
     written = 0
     for path, case in made.items():
         if case["kind"] == "long message":
-            file = folder / path
+            file = directory / path
             file.parent.mkdir(parents=True, exist_ok=True)
             for suffix, data in zip((".message", ".plaintext"), built(case)):
                 file.with_suffix(suffix).write_bytes(data)
@@ -190,8 +190,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
-    action.add_argument("--write-long", metavar="FOLDER", type=Path,
-                        help="write each long message and its plaintext to FOLDER, and no case")
+    action.add_argument("--write-long", metavar="DIRECTORY", type=Path,
+                        help="write each long message and its plaintext to DIRECTORY, and no case")
     arguments = parser.parse_args()
     check = arguments.check
 

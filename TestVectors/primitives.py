@@ -10,12 +10,12 @@ from pathlib import Path
 
 from rules import BLOCK, decrypt_blocks, encrypt_blocks, pad
 
-FOLDER = Path(__file__).resolve().parent / "primitives"
+DIRECTORY = Path(__file__).resolve().parent / "primitives"
 
 
 def primitive_faults():
     for name, check in CHECKS.items():
-        cases = json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))["cases"]
+        cases = json.loads((DIRECTORY / f"{name}.json").read_text(encoding="ascii"))["cases"]
         if not cases:
             yield f"primitives/{name}.json: there is no case"
         for case in cases:

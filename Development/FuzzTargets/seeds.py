@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the seeds of every target from TestVectors: a folder of files each.
+"""Makes the seeds of every target from TestVectors: a directory of files each.
 
-Usage: seeds.py FOLDER
+Usage: seeds.py DIRECTORY
 """
 import base64
 import collections
@@ -70,11 +70,11 @@ def others():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    directory = pathlib.Path(sys.argv[1])
     counts = collections.Counter()
     for target, name, content in itertools.chain(seeds(), others()):
-        (folder / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
-        (folder / f"{target}.seeds" / name).write_bytes(content)
+        (directory / f"{target}.seeds").mkdir(parents=True, exist_ok=True)
+        (directory / f"{target}.seeds" / name).write_bytes(content)
         counts[target] += 1
     if not counts:
         sys.exit("seeds.py: TestVectors gave no seed")

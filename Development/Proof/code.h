@@ -4,7 +4,7 @@
 #pragma once
 #include "standards.h"
 #include <cpuid.h>
-#include <immintrin.h> // of this folder
+#include <immintrin.h> // of this directory
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// The instructions of which this folder has models, as this processor computes them.
+// The instructions of which this directory has models, as this processor computes them.
 #include <cpuid.h>
 #include <immintrin.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 // expressions; a branch or an address that depends on an input ends the check. What the compiler
 // makes of the files is not looked at.
 #include "standards.h"
-#include <immintrin.h> // of this folder
+#include <immintrin.h> // of this directory
 #include <cstring>
 #include <ctime>
 

@@ -86,7 +86,8 @@ inline bool isKnown(const Form &form)
     return form.empty() || (form.size() == 1 && form.begin()->first.empty());
 }
 
-// Copied as bytes by the code that is checked. 0 is the word 0, so that memory of zeros holds words.
+// Copied as bytes by the code that is checked. 0 is the word 0, so that memory of zeros holds
+// words.
 struct Word {
     int form;
 

@@ -2,10 +2,10 @@
 
 In the graph, everything is as if it were in the first of the modules.
 
-Usage: graphs.py FOLDER MODULE...
+Usage: graphs.py DIRECTORY MODULE...
 
-FOLDER has the compiler's symbol graphs, with extension blocks. A reader gets one site, where a type
-is together with its extensions in other modules of the package.
+DIRECTORY has the compiler's symbol graphs, with extension blocks. A reader gets one site, where a
+type is together with its extensions in other modules of the package.
 
 Fails for a public symbol whose comment is missing or does not say what it must. Every symbol needs
 a comment that begins with a summary. Unless it refers to another symbol ("see ``...``"), the
@@ -23,10 +23,10 @@ SYNTHESIZED = "init(rawValue:)"
 LONG_LIST = 3
 
 
-def merge(folder, modules):
+def merge(directory, modules):
     """All symbols of the modules. Leaves the first module's graphs, which have them."""
     graphs = {}
-    for path in sorted(folder.glob("*.symbols.json")):
+    for path in sorted(directory.glob("*.symbols.json")):
         module, _, extended = path.name.removesuffix(".symbols.json").partition("@")
         graph = json.loads(path.read_text(encoding="utf-8"))
         path.unlink()
@@ -42,7 +42,7 @@ def merge(folder, modules):
             into["symbols"] += graph["symbols"]
             into["relationships"] += graph["relationships"]
     for name, graph in graphs.items():
-        (folder / f"{name}.symbols.json").write_text(json.dumps(graph), encoding="utf-8")
+        (directory / f"{name}.symbols.json").write_text(json.dumps(graph), encoding="utf-8")
     symbols = [symbol for graph in graphs.values() for symbol in graph["symbols"]]
     return [symbol for symbol in symbols if not is_extension(symbol)]
 
@@ -89,11 +89,11 @@ def complaints(symbol):
         yield f"has {len(parameters)} parameters and lists none"
 
 
-def main(folder, *modules):
-    symbols = merge(pathlib.Path(folder), modules)
+def main(directory, *modules):
+    symbols = merge(pathlib.Path(directory), modules)
     # An empty graph would have no faults.
     if len(symbols) < 10:
-        sys.exit(f"{folder}: only {len(symbols)} symbols")
+        sys.exit(f"{directory}: only {len(symbols)} symbols")
     faults = 0
     for symbol in symbols:
         for complaint in complaints(symbol):

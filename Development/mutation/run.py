@@ -83,8 +83,8 @@ def copy_package(manifest):
         check=True, capture_output=True, text=True).stdout
     wanted = {path for path in listed.split("\0") if path and (ROOT / path).is_file()}
     PACKAGE.mkdir(parents=True, exist_ok=True)
-    for folder in ("Sources", "Tests", "TestVectors"):
-        for path in (PACKAGE / folder).rglob("*"):
+    for directory in ("Sources", "Tests", "TestVectors"):
+        for path in (PACKAGE / directory).rglob("*"):
             name = path.relative_to(PACKAGE).as_posix()
             is_added = path.name == "Mutants.swift" or "CMutant" in path.parts
             if path.is_file() and name not in wanted and not is_added:

@@ -73,10 +73,10 @@ def one_bad_record(records, messages, rncryptor, key):
         require(False, "a job with an altered record succeeded")
 
 
-def files_there_and_back(spark, rncryptor, key, folder):
+def files_there_and_back(spark, rncryptor, key, directory):
     texts = {}
     for number in range(24):
-        path = folder / f"part-{number:03}.txt"
+        path = directory / f"part-{number:03}.txt"
         texts[path] = f"File {number}\n" * (number * 1_000)
         path.write_text(texts[path])
     on_each = r"xargs --no-run-if-empty --delimiter='\n'"
@@ -102,18 +102,18 @@ def main():
         .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
         .config("spark.log.level", "OFF").getOrCreate())
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+        directory = pathlib.Path(name)
         subprocess.run(f"{rncryptor} keygen -o {shlex.quote(name)}/key", shell=True, check=True)
         key = shlex.quote(f"{name}/key")
         by_password = f"--password-file {shlex.quote(name)}/password"
         by_keys = f"--key-file {key}"
-        (folder / "password").touch(mode=0o600)
-        (folder / "password").write_text("correct horse battery staple")
+        (directory / "password").touch(mode=0o600)
+        (directory / "password").write_text("correct horse battery staple")
         # Each partition derives the keys of the password once.
         records_there_and_back(session.sparkContext, rncryptor, by_password)
         records, messages = records_there_and_back(session.sparkContext, rncryptor, by_keys)
         one_bad_record(records, messages, rncryptor, key)
-        files_there_and_back(session.sparkContext, rncryptor, key, folder)
+        files_there_and_back(session.sparkContext, rncryptor, key, directory)
     session.stop()
 
 

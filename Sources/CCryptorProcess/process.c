@@ -78,7 +78,7 @@ void cprocess_start(void)
 #endif
     // If the system refuses, the work is still worth doing.
     (void)setrlimit(RLIMIT_CORE, &(const struct rlimit){0, 0});
-    // Each folder among the operands stays open. macOS allows no more than this.
+    // Each directory among the operands stays open. macOS allows no more than this.
     struct rlimit descriptors;
     if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur < 10240) {
         descriptors.rlim_cur = descriptors.rlim_max < 10240 ? descriptors.rlim_max : 10240;

@@ -22,9 +22,9 @@ int ccryptor_errno(void) { return errno; }
 
 void ccryptor_clear_errno(void) { errno = 0; }
 
-int ccryptor_openat(int folder, const char *name, int flags, mode_t mode)
+int ccryptor_openat(int directory, const char *name, int flags, mode_t mode)
 {
-    return openat(folder, name, flags, mode);
+    return openat(directory, name, flags, mode);
 }
 
 int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXEC, lowest); }
@@ -171,9 +171,9 @@ const int ccryptor_reference = LINUX(O_PATH, 0);
 const int ccryptor_wipe_on_fork = LINUX(MADV_WIPEONFORK, 0);
 const dev_t ccryptor_null_device = LINUX(1 << 8 | 3, 3 << 24 | 2);
 
-int ccryptor_rename_noreplace(int folder, const char *name, const char *other)
+int ccryptor_rename_noreplace(int directory, const char *name, const char *other)
 {
-    return LINUX(renameat2(folder, name, folder, other, RENAME_NOREPLACE), unsupported());
+    return LINUX(renameat2(directory, name, directory, other, RENAME_NOREPLACE), unsupported());
 }
 
 int ccryptor_syncfs(int file) { return LINUX(syncfs(file), fsync(file)); }

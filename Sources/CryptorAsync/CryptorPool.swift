@@ -99,7 +99,7 @@ public final class CryptorPool: Sendable {
     /// together with those of others, who would wait for other work.
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, isAdmitted: Bool = false,
-        _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+        _ body: @escaping @Sendable (MessageKeys) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         guard byteCount <= Self.smallByteCount else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
@@ -112,7 +112,7 @@ public final class CryptorPool: Sendable {
 
     /// Returns the keys, which the pool derives if that is necessary.
     func keys(from source: KeySource, isAdmitted: Bool = false) async throws(CryptorError)
-        -> KeyPair
+        -> MessageKeys
     {
         if Task.isCancelled { throw .cancelled }
         guard source.isDerived else { return try source.keys() }
@@ -122,8 +122,8 @@ public final class CryptorPool: Sendable {
     /// Admits or refuses a call that will read messages of up to so many bytes, before it asks its
     /// source for anything.
     /// - Throws: `overloaded` or `cancelled`.
-    func admit(reading terms: ReadingTerms, upTo byteCount: Int) throws(CryptorError) {
+    func admit(reading policy: DecryptionPolicy, upTo byteCount: Int) throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }
-        if terms.needDerivationOrSearch || byteCount > Self.smallByteCount { try messages.admit() }
+        if policy.needDerivationOrSearch || byteCount > Self.smallByteCount { try messages.admit() }
     }
 }

@@ -3,19 +3,19 @@ import CryptorSystem
 
 /// Turns a message into plaintext.
 final class DecryptingStream: StreamWork {
-    private let terms: ReadingTerms
+    private let policy: DecryptionPolicy
     private let pool: CryptorPool
     private var decryptor: Decryptor?
     private var takenByteCount = 0
 
-    init(_ terms: ReadingTerms, _ pool: CryptorPool) {
-        self.terms = terms
+    init(_ policy: DecryptionPolicy, _ pool: CryptorPool) {
+        self.policy = policy
         self.pool = pool
-        decryptor = Decryptor(terms)
+        decryptor = Decryptor(policy)
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
-        try pool.admit(reading: terms, upTo: 0)
+        try pool.admit(reading: policy, upTo: 0)
     }
 
     /// The header is taken by itself, so that it is known before keys have to be derived.
@@ -52,10 +52,10 @@ final class DecryptingStream: StreamWork {
             ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
     }
 
-    private func prepare(_ header: Header?, isolation: isolated (any Actor)?)
+    private func prepare(_ header: MessageHeader?, isolation: isolated (any Actor)?)
         async throws(CryptorError)
     {
-        guard let header, let source = try terms.keySource(for: header) else { return }
+        guard let header, let source = try policy.keySource(for: header) else { return }
         try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
     }
 }

@@ -6,7 +6,7 @@ final class EncryptingStream: StreamWork {
     private let pool: CryptorPool
     private var encryptor: Encryptor?
     /// The header of the message and what its keys come from, if the pool has admitted it.
-    private var admitted: (header: Header, source: KeySource)?
+    private var admitted: (header: MessageHeader, source: KeySource)?
 
     init(_ credential: Credential, _ pool: CryptorPool) {
         self.credential = credential
@@ -44,7 +44,7 @@ final class EncryptingStream: StreamWork {
         encryptor = try Encryptor(message.header, keys: keys)
     }
 
-    private func newMessage() throws(CryptorError) -> (header: Header, source: KeySource) {
+    private func newMessage() throws(CryptorError) -> (header: MessageHeader, source: KeySource) {
         let header = try credential.freshHeader()
         return (header, credential.keySource(forWriting: header))
     }

@@ -11,7 +11,7 @@ final class PoolQueue: Sendable {
     struct Call: Sendable {
         /// What to derive keys from, if the work needs keys.
         let source: KeySource?
-        let work: @Sendable (Result<KeyPair?, CryptorError>) -> Void
+        let work: @Sendable (Result<MessageKeys?, CryptorError>) -> Void
         let resume: @Sendable () -> Void
 
         func fail(_ error: CryptorError) {
@@ -113,7 +113,7 @@ final class PoolQueue: Sendable {
     /// same thread.
     func derive<Value: Sendable>(
         _ source: KeySource, isAdmitted: Bool = false,
-        _ body: @escaping @Sendable (KeyPair) throws(CryptorError) -> Value
+        _ body: @escaping @Sendable (MessageKeys) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         try await wait(for: source, isAdmitted: isAdmitted) { (keys, _) throws(CryptorError) in
             guard let keys else { preconditionFailure("a source has keys") }
@@ -123,7 +123,7 @@ final class PoolQueue: Sendable {
 
     private func wait<Value: Sendable>(
         for source: KeySource?, isAdmitted: Bool,
-        _ body: @escaping @Sendable (KeyPair?, Cancellation) throws(CryptorError) -> Value
+        _ body: @escaping @Sendable (MessageKeys?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
         let cancellation = Cancellation()

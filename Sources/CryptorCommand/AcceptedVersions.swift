@@ -86,11 +86,11 @@ struct AcceptedVersions {
     func beginsLikeVersion0(_ input: FileEndpoint) throws(CryptorError) -> Bool {
         guard includesVersion0, input.currentStatus?.kind == .regular else { return false }
         let start = try input.firstBytes(
-            Header.base64ProbeByteCount, progress: Interruption.check)
+            MessageHeader.base64ProbeByteCount, progress: Interruption.check)
         if start.first == 0 { return true }
         // In base64 text, the two bytes of zero of version 0 begin with "AA".
         let text = start.filter { !" \t\r\n".utf8.contains($0) }
-        return Header.isBase64Text(start) && text.starts(with: "AA".utf8)
+        return MessageHeader.isBase64Text(start) && text.starts(with: "AA".utf8)
     }
 }
 

@@ -195,7 +195,7 @@ struct Conversion {
     }
 
     private func note(on plan: FilePlan) -> String? {
-        if jobs.isEmpty { return "The folders contain no such files." }
+        if jobs.isEmpty { return "The directories contain no such files." }
         switch plan.doneCount {
         case 0:
             return nil

@@ -142,7 +142,7 @@ enum Destination {
     private func withOutput(
         _ job: FileJob, suffix: [UInt8], for direction: Direction
     ) -> FileJob {
-        // A path that ends with a slash is that of a folder, as its own failure says.
+        // A path that ends with a slash is that of a directory, as its own failure says.
         guard job.failure == nil, let name = job.input.nameBytes else { return job }
         var job = job
         guard direction.isInput(name, suffix: suffix) else {

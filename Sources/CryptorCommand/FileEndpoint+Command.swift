@@ -8,13 +8,13 @@ extension FileEndpoint {
 
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
-    /// Links are followed, but not below a folder. Nil if nothing is there, or the status cannot be
-    /// read.
+    /// Links are followed, but not below a directory. Nil if nothing is there, or the status cannot
+    /// be read.
     var currentStatus: FileStatus? { (try? status()) ?? nil }
 
     var isExistingFile: Bool { descriptor == nil && currentStatus?.kind == .regular }
 
-    var isFolder: Bool { currentStatus?.kind == .folder }
+    var isDirectory: Bool { currentStatus?.kind == .directory }
 
     /// A path is taken for what its user wants, even if it leads to a terminal.
     var isTerminal: Bool {
@@ -26,7 +26,7 @@ extension FileEndpoint {
     var isStream: Bool {
         if descriptor != nil { return true }
         guard let status = currentStatus else { return false }
-        return ![.regular, .folder, .symbolicLink].contains(status.kind)
+        return ![.regular, .directory, .symbolicLink].contains(status.kind)
     }
 
     var isReadableByOthers: Bool {

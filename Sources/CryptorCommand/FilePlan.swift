@@ -65,14 +65,14 @@ struct FilePlan {
             throw CommandError(
                 .noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
         }
-        if input.isFolder {
+        if input.isDirectory {
             let hint = """
-                --recursive works on its files; 'tar c FOLDER | rncryptor encrypt' makes one \
+                --recursive works on its files; 'tar c DIRECTORY | rncryptor encrypt' makes one \
                 message of it.
                 """
             throw CommandError(
                 .noInput,
-                "\(input): It cannot be opened: \(SystemError.isFolder).",
+                "\(input): It cannot be opened: \(SystemError.isDirectory).",
                 hint: input.descriptor == nil ? hint : nil)
         }
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
@@ -94,7 +94,8 @@ struct FilePlan {
         }
         guard let place = Place(output) else {
             guard output.isMissing, output.pathBytes?.isEmpty == false else { return }
-            throw refused("Its folder does not exist. Make the folder first, or name another.")
+            throw refused(
+                "Its directory does not exist. Make the directory first, or name another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
             throw refused(
@@ -127,9 +128,9 @@ struct FilePlan {
     /// created.
     private enum Place: Hashable {
         case file(FileStatus.Identity)
-        case name([UInt8], inFolder: FileStatus.Identity)
+        case name([UInt8], inDirectory: FileStatus.Identity)
 
-        /// Nil for a folder, for a character device or a socket, which may well be both read and
+        /// Nil for a directory, for a character device or a socket, which may well be both read and
         /// written, and for a path where no file can be created.
         init?(_ endpoint: FileEndpoint) {
             if let status = endpoint.currentStatus {
@@ -137,10 +138,11 @@ struct FilePlan {
                 self = .file(status.identity)
                 return
             }
-            guard let name = endpoint.nameBytes, let folder = try? endpoint.folderStatus() else {
+            guard let name = endpoint.nameBytes, let directory = try? endpoint.directoryStatus()
+            else {
                 return nil
             }
-            self = .name(name, inFolder: folder.identity)
+            self = .name(name, inDirectory: directory.identity)
         }
     }
 

@@ -2,42 +2,42 @@ import CryptorFiles
 import CryptorSystem
 
 /// The files that a subcommand reads: its operands, and with `--recursive` the files in operands
-/// that are folders.
+/// that are directories.
 struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
         """
-        Work on regular files in operands that are folders, and in folders in these; no links in \
-        them are followed.
+        Work on regular files in operands that are directories, and in directories in these; no \
+        links in them are followed.
         """)
 
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
         "suffix", value: .text("SUFFIX"),
-        "In folders, take only the files whose names end in SUFFIX, such as .rnc.")
+        "In directories, take only the files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
-    /// The folders that were visited. Each is visited once, even if it is found under several
+    /// The directories that were visited. Each is visited once, even if it is found under several
     /// names.
-    private var folders: Set<FileStatus.Identity> = []
+    private var directories: Set<FileStatus.Identity> = []
 
     /// - Parameters:
-    ///   - arguments: their operands are the files and folders to read; '-' is standard input.
-    ///   - isWanted: whether to read a file that was found in a folder, by its name.
-    /// - Throws: `interrupted`, if a signal has come, which ends the walk through folders.
+    ///   - arguments: their operands are the files and directories to read; '-' is standard input.
+    ///   - isWanted: whether to read a file that was found in a directory, by its name.
+    /// - Throws: `interrupted`, if a signal has come, which ends the walk through directories.
     init(_ arguments: Arguments, where isWanted: (_ name: [UInt8]) -> Bool) throws(CommandError) {
         let isRecursive = arguments.contains("recursive")
         for word in arguments.operands {
             let file = word.file(dash: .standardInput)
-            guard isRecursive, file.descriptor == nil, file.isFolder else {
+            guard isRecursive, file.descriptor == nil, file.isDirectory else {
                 jobs.append(FileJob(input: file))
                 continue
             }
-            // It is opened once, so a folder that takes its place later is not visited. Below it no
-            // link is followed, whoever may put one there.
+            // It is opened once, so a directory that takes its place later is not visited. Below it
+            // no link is followed, whoever may put one there.
             do throws(CryptorError) {
-                visit(try OpenFolder(at: file), at: file, where: isWanted)
+                visit(try Directory(at: file), at: file, where: isWanted)
             } catch {
                 jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
@@ -46,7 +46,7 @@ struct InputFiles {
     }
 
     /// For subcommands that read messages.
-    /// - Throws: `noInput`, if the folders hold no such file.
+    /// - Throws: `noInput`, if the directories hold no such file.
     init(_ arguments: Arguments) throws(CommandError) {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
         let suffix = arguments["suffix"]?.bytes ?? []
@@ -56,7 +56,7 @@ struct InputFiles {
         }
     }
 
-    /// What was found in a folder.
+    /// What was found in a directory.
     private struct Entry {
         /// From the operand on; empty for that itself.
         let path: [UInt8]
@@ -65,18 +65,18 @@ struct InputFiles {
         let kind: FileStatus.Kind?
     }
 
-    /// Linux takes no longer paths, and the way to a folder is opened name by name.
+    /// Linux takes no longer paths, and the way to a directory is opened name by name.
     private static let pathByteLimit = 4096
 
-    /// Walks through a folder and the folders in it, each in the order of its names.
+    /// Walks through a directory and the directories in it, each in the order of its names.
     private mutating func visit(
-        _ root: OpenFolder, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool
+        _ root: Directory, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool
     ) {
         /// The next one is the last.
-        var left = [Entry(path: [], name: [], kind: .folder)]
+        var left = [Entry(path: [], name: [], kind: .directory)]
         while let entry = left.popLast(), Interruption.signal == 0 {
             let file = entry.path.isEmpty ? operand : .pathBytes(entry.path, below: root)
-            guard entry.kind == .folder else {
+            guard entry.kind == .directory else {
                 if let job = Self.job(for: entry, file, where: isWanted) { jobs.append(job) }
                 continue
             }
@@ -86,20 +86,20 @@ struct InputFiles {
                 continue
             }
             do throws(CryptorError) {
-                let folder = try entry.path.isEmpty ? root : OpenFolder(at: file)
-                left += try entries(of: folder, at: entry.path).reversed()
+                let directory = try entry.path.isEmpty ? root : Directory(at: file)
+                left += try entries(of: directory, at: entry.path).reversed()
             } catch {
                 jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
         }
     }
 
-    /// What is in a folder; nothing if it was visited before.
+    /// What is in a directory; nothing if it was visited before.
     private mutating func entries(
-        of folder: OpenFolder, at path: [UInt8]
+        of directory: Directory, at path: [UInt8]
     ) throws(CryptorError) -> [Entry] {
-        let (identity, found) = try folder.listing()
-        guard folders.insert(identity).inserted else { return [] }
+        let (identity, found) = try directory.listing()
+        guard directories.insert(identity).inserted else { return [] }
         let start = path.isEmpty ? [] : path + Array("/".utf8)
         return found.map { name, status in
             Entry(path: start + name, name: name, kind: status?.kind)

@@ -91,7 +91,7 @@ extension Subcommand {
         do throws(CryptorError) {
             return findings(
                 MessageInspection(
-                    header: try Header(parsing: message),
+                    header: try MessageHeader(parsing: message),
                     messageByteCount: message.count,
                     isBase64: isBase64))
         } catch {
@@ -113,8 +113,8 @@ extension Subcommand {
                 """,
                 hint: "Without --accept, messages of any length are read, but for version 0.")
         }
-        let start = Array(bytes.prefix(Header.base64ProbeByteCount))
-        guard Header.isBase64Text(start) else { return (bytes, false) }
+        let start = Array(bytes.prefix(MessageHeader.base64ProbeByteCount))
+        guard MessageHeader.isBase64Text(start) else { return (bytes, false) }
         do throws(CryptorError) {
             return (try Cryptor.message(fromBase64: bytes), true)
         } catch {

@@ -25,7 +25,7 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
             let destination = Destination.named(by: arguments) ?? .standardOutput
-            var text = try commandError(try KeyPair.random()).keyFileText()
+            var text = try commandError(try MessageKeys.random()).keyFileText()
             defer { cleanse(&text) }
             if let file = destination.single, file.descriptor == nil {
                 try write(text, toNew: file)
@@ -60,7 +60,7 @@ extension Subcommand {
     }
 }
 
-extension KeyPair {
+extension MessageKeys {
     /// The text of a key file, with a newline. The caller cleanses it.
     func keyFileText() -> [UInt8] {
         var text: [UInt8] = []

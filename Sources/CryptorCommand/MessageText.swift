@@ -30,7 +30,7 @@ struct MessageText {
         }
         let start = try Self.withoutMargins(text).lowerBound
         // What is base64 depends on the first character, and on which others there are.
-        guard Header.isBase64Text(text[start...].prefix(1) + characters) else { return nil }
+        guard MessageHeader.isBase64Text(text[start...].prefix(1) + characters) else { return nil }
         message = try Self.decodedBase64(text)
         (cause, advice) = Self.kindOfBase64(characters, isQuoted: isQuoted)
     }
@@ -38,7 +38,7 @@ struct MessageText {
     /// Whether it begins the base64 text of a message, or its hexadecimal digits, of which the
     /// first is 0; or is a quotation mark or an escape before them.
     private static func mayBegin(with character: UInt8) -> Bool {
-        "0\"'\\".utf8.contains(character) || Header.isBase64Text([character])
+        "0\"'\\".utf8.contains(character) || MessageHeader.isBase64Text([character])
     }
 
     private static func kindOfBase64(

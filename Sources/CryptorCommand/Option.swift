@@ -3,7 +3,7 @@
 struct Option: Sendable {
     /// What the value of an option is, and the placeholder for it in help.
     enum Value: Sendable {
-        /// The path of a file or of a folder.
+        /// The path of a file or of a directory.
         case file(String)
         /// The name of an environment variable.
         case environmentVariable(String)

@@ -10,13 +10,13 @@ typealias Suspect = (cause: Cause, advice: String, credential: Credential)
 extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
     func suspects(iterationsUpTo limit: Int) -> [Suspect] {
-        guard let keyPair else {
+        guard let messageKeys else {
             return PasswordMistakes(in: self, iterationsUpTo: limit)?.suspects ?? []
         }
-        var text = keyPair.keyFileText()
+        var text = messageKeys.keyFileText()
         defer { cleanse(&text) }
         var suspects: [Suspect] = []
-        if let swapped = keyPair.swapped {
+        if let swapped = messageKeys.swapped {
             let advice =
                 "The two keys are in the wrong order: put the last 64 digits of the key file first."
             suspects.append((.keysSwapped, advice, .keys(swapped)))
@@ -32,15 +32,15 @@ extension Credential {
     }
 }
 
-extension KeyPair {
+extension MessageKeys {
     /// Each of the two keys in the place of the other.
-    fileprivate var swapped: KeyPair? {
+    fileprivate var swapped: MessageKeys? {
         var (encryptionKey, hmacKey) = copyKeys()
         defer {
             cleanse(&encryptionKey)
             cleanse(&hmacKey)
         }
-        return try? KeyPair(encryptionKey: hmacKey, hmacKey: encryptionKey)
+        return try? MessageKeys(encryptionKey: hmacKey, hmacKey: encryptionKey)
     }
 }
 
@@ -122,7 +122,7 @@ private struct PasswordMistakes {
     }
 
     private mutating func addKeys() {
-        guard let keys = try? KeyPair(hexadecimal: given) else { return }
+        guard let keys = try? MessageKeys(hexadecimal: given) else { return }
         let advice = "The password is the text of the keys: give its file with --key-file."
         suspects.append((.keysAsPassword, advice, .keys(keys)))
     }

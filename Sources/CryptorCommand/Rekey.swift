@@ -142,8 +142,8 @@ private struct Rekeying {
         }
     }
 
-    /// Refuses a new and an old key pair of which nothing tells which one a message is under: a run
-    /// that is repeated could not know what it has done already.
+    /// Refuses a new and an old pair of keys of which nothing tells which one a message is under: a
+    /// run that is repeated could not know what it has done already.
     private func requireDifference(
         _ oldCredentials: [Credential], _ newCredentials: [Credential]
     ) throws(CommandError) {

@@ -40,7 +40,7 @@ struct Repairs {
             return start.dropFirst().first == 0
                 && byteCount >= FormatSize.keyHeader + FormatVersion.written.hmacByteCount
         }
-        let header = try? Header(parsing: start)
+        let header = try? MessageHeader(parsing: start)
         return (try? header?.checkMessageByteCount(byteCount)) != nil
     }
 

@@ -176,7 +176,7 @@ struct SecretSource {
             return try password(consume text, of: file)
         }
         defer { cleanse(&text) }
-        do throws(CryptorError) { return .keys(try KeyPair(hexadecimal: text)) } catch {
+        do throws(CryptorError) { return .keys(try MessageKeys(hexadecimal: text)) } catch {
             throw CommandError(
                 .malformed,
                 "\(file): \(error.whatHappened)",

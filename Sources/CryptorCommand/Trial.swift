@@ -4,13 +4,13 @@ import CryptorPrimitives
 /// Tries a credential on a message and on what it may have been before it was damaged.
 struct Trial {
     let credential: Credential
-    private let terms: ReadingTerms
+    private let policy: DecryptionPolicy
     /// The keys that were derived last. Most repairs leave the salts as they are.
-    private var latest: (salts: Header.Salts?, keys: KeyPair)?
+    private var latest: (salts: MessageHeader.Salts?, keys: MessageKeys)?
 
     init(_ credential: Credential) {
         self.credential = credential
-        terms = ReadingTerms(credential: credential, accepting: .everyVersion)
+        policy = DecryptionPolicy(credential: credential, accepting: .everyVersion)
     }
 
     /// Whether the HMAC matches, whatever is in the message.
@@ -35,7 +35,7 @@ struct Trial {
                 return nil
             }
             let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
-                try terms.header(of: start, messageByteCount: message.count, end: RawSpan())
+                try policy.header(of: start, messageByteCount: message.count, end: RawSpan())
             }
             try verify(message.dropFirst(header.byteCount), header)
         } catch {
@@ -47,9 +47,9 @@ struct Trial {
 
     /// - Parameter body: ciphertext and tag, of a length that has been checked.
     private mutating func verify(
-        _ body: ArraySlice<UInt8>, _ header: Header
+        _ body: ArraySlice<UInt8>, _ header: MessageHeader
     ) throws(CryptorError) {
-        var reader = try MessageReader(header, terms: terms, keys: try keys(for: header))
+        var reader = try MessageReader(header, policy: policy, keys: try keys(for: header))
         let tail = body.suffix(FormatVersion.written.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
@@ -61,9 +61,9 @@ struct Trial {
     }
 
     /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
-    private mutating func keys(for header: Header) throws(CryptorError) -> KeyPair? {
+    private mutating func keys(for header: MessageHeader) throws(CryptorError) -> MessageKeys? {
         if let latest, latest.salts == header.salts { return latest.keys }
-        guard let keys = try terms.keySource(for: header)?.keys() else { return nil }
+        guard let keys = try policy.keySource(for: header)?.keys() else { return nil }
         latest = (header.salts, keys)
         return keys
     }
@@ -71,9 +71,10 @@ struct Trial {
     /// Whether the last block of an authentic message has right padding under AES-128, and may be
     /// the end of a plaintext.
     mutating func isPaddedUnderAES128(_ message: [UInt8]) throws(CryptorError) -> Bool {
-        guard let keys = try keys(for: try Header(parsing: message)) else { return false }
+        guard let keys = try keys(for: try MessageHeader(parsing: message)) else { return false }
         // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(2 * FormatSize.block)
+        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(
+            2 * FormatSize.block)
         let iv = Array(blocks.prefix(FormatSize.block))
         let last = Array(blocks.suffix(FormatSize.block))
         var plaintext: [UInt8] = []

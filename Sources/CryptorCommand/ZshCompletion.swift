@@ -1,4 +1,4 @@
-/// The completions for zsh. The script is loaded from a folder in `fpath`, or sourced.
+/// The completions for zsh. The script is loaded from a directory in `fpath`, or sourced.
 enum ZshCompletion {
     static var script: String {
         let subcommands = Subcommand.all.map { subcommand in

@@ -6,7 +6,7 @@ extension Cryptor {
     /// length is known, such as a file on disk, is not read to its end, unless it is base64 text.
     /// - Returns: what was found. None of it has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
-    ///   ``Header/init(parsing:)``.
+    ///   ``MessageHeader/init(parsing:)``.
     @available(
         *, noasync,
         message: "It blocks the thread. Call it outside of tasks, on a thread that may wait."
@@ -31,7 +31,7 @@ extension Cryptor {
             let isComplete = start.count < MessageChunk.byteCount
             let known = input.messageByteCount ?? (isComplete ? start.count : nil)
             let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
-            let header = try Header.read(
+            let header = try MessageHeader.read(
                 from: start.rawSpan(start.indices), messageByteCount: known,
                 end: end.rawSpan(end.indices), accepting: accepting)
             let count = if let known { known } else { start.count + (try input.countToEnd()) }

@@ -88,7 +88,9 @@ package struct ExistingOutput {
         }
         var start: [UInt8] = []
         try file.append(FormatSize.passwordHeader, to: &start)
-        guard let header = try? Header(parsing: start, accepting: .written) else { return false }
+        guard let header = try? MessageHeader(parsing: start, accepting: .written) else {
+            return false
+        }
         return header.usesPassword == usingPassword && file.isBase64 == options.base64
     }
 
@@ -125,10 +127,10 @@ package struct ExistingOutput {
     /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
     ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
-        let terms = ReadingTerms(credential: credential, accepting: .written)
+        let policy = DecryptionPolicy(credential: credential, accepting: .written)
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
-            try Cryptor.withMessage(at: output, under: terms, options, progress: progress) {
+            try Cryptor.withMessage(at: output, under: policy, options, progress: progress) {
                 (message) throws(CryptorError) in
                 try requireTrust(message.input)
                 try message.input.synchronize()
@@ -146,9 +148,9 @@ package struct ExistingOutput {
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) {
-        let terms = ReadingTerms(credential: credential, accepting: accepting)
+        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
         try keepingUnlessProved { () throws(CryptorError) in
-            try Cryptor.withMessage(at: source, under: terms, options, progress: progress) {
+            try Cryptor.withMessage(at: source, under: policy, options, progress: progress) {
                 (message) throws(CryptorError) in
                 var plaintext = try open(output)
                 try requireTrust(plaintext)
@@ -196,12 +198,12 @@ package struct ExistingOutput {
             })
     }
 
-    /// In a folder for everybody, another user may have put an output there, and may take it away
-    /// again.
+    /// In a directory for everybody, another user may have put an output there, and may take it
+    /// away again.
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
             throw FileContext(.readingInput, output.name).failure(
-                "It belongs to another user, in a folder that everybody may write to.")
+                "It belongs to another user, in a directory that everybody may write to.")
         }
     }
 

@@ -41,8 +41,8 @@ struct FileContext {
         if error == .leadsElsewhere {
             return failure(
                 """
-                It is a symbolic link, or its path leads through one or out of the folder that was \
-                named. Such paths are not followed: name the file itself.
+                It is a symbolic link, or its path leads through one or out of the directory that \
+                was named. Such paths are not followed: name the file itself.
                 """,
                 code: .invalidPath, because: error)
         }

@@ -3,8 +3,8 @@ package import CryptorSystem
 
 /// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
 public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
-    /// The folder below which the path begins; nil for the working directory.
-    fileprivate(set) var root: OpenFolder?
+    /// The directory below which the path begins; nil for the working directory.
+    fileprivate(set) var root: Directory?
     /// Nil for a descriptor.
     fileprivate var path: [UInt8]?
     /// Whether the path has to be a single name.
@@ -12,14 +12,14 @@ public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     /// The descriptor; nil for a file.
     package fileprivate(set) var descriptor: Int32?
 
-    /// The bytes of the path; nil for a descriptor. For a file below an open folder they begin with
-    /// the path that the folder was opened by.
+    /// The bytes of the path; nil for a descriptor. For a file below an open directory they begin
+    /// with the path that the directory was opened by.
     public var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
 
     /// The endpoint itself.
     public var endpoint: FileEndpoint { self }
 
-    /// Whether both are the very same path, in the same opened folder.
+    /// Whether both are the very same path, in the same opened directory.
     func isSamePath(as other: FileEndpoint) -> Bool {
         path != nil && path == other.path && root === other.root
     }
@@ -34,23 +34,24 @@ extension FileLocation where Self == FileEndpoint {
     /// A file, by the bytes of its path: for names that are not UTF-8.
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }
 
-    /// A regular file in an open folder, by its name, which may be untrusted. Using it fails with
-    /// `invalidPath` if the name contains a slash, or is `.` or `..`, and as ``OpenFolder`` says.
-    public static func file(_ name: String, in folder: OpenFolder) -> FileEndpoint {
-        FileEndpoint(root: folder, path: Array(name.utf8), isName: true)
+    /// A regular file in an open directory, by its name, which may be untrusted. Using it fails
+    /// with `invalidPath` if the name contains a slash, or is `.` or `..`, and as ``Directory``
+    /// says.
+    public static func file(_ name: String, in directory: Directory) -> FileEndpoint {
+        FileEndpoint(root: directory, path: Array(name.utf8), isName: true)
     }
 
-    /// A regular file below an open folder: in the folder itself or in its subfolders. Using it
-    /// fails with `invalidPath` if the path begins with a slash or contains `..`, and as
-    /// ``OpenFolder`` says. Other paths may lead anywhere below the folder: for an untrusted name,
-    /// use ``file(_:in:)``.
-    public static func path(_ path: String, below folder: OpenFolder) -> FileEndpoint {
-        .pathBytes(Array(path.utf8), below: folder)
+    /// A regular file below an open directory: in the directory itself or in its subdirectories.
+    /// Using it fails with `invalidPath` if the path begins with a slash or contains `..`, and as
+    /// ``Directory`` says. Other paths may lead anywhere below the directory: for an untrusted
+    /// name, use ``file(_:in:)``.
+    public static func path(_ path: String, below directory: Directory) -> FileEndpoint {
+        .pathBytes(Array(path.utf8), below: directory)
     }
 
-    /// A regular file below an open folder, by the bytes of its path: see ``path(_:below:)``.
-    public static func pathBytes(_ bytes: [UInt8], below folder: OpenFolder) -> FileEndpoint {
-        FileEndpoint(root: folder, path: bytes)
+    /// A regular file below an open directory, by the bytes of its path: see ``path(_:below:)``.
+    public static func pathBytes(_ bytes: [UInt8], below directory: Directory) -> FileEndpoint {
+        FileEndpoint(root: directory, path: bytes)
     }
 
     /// An open file descriptor, such as 0 for standard input, which stays open and stays the
@@ -86,10 +87,10 @@ extension FileEndpoint {
         return found
     }
 
-    /// Opens a folder by its path: below the root, if there is one, without following links.
-    func folder(at path: FilePath) throws(SystemError) -> Folder {
+    /// Opens a directory by its path: below the root, if there is one, without following links.
+    func directory(at path: FilePath) throws(SystemError) -> DirectoryDescriptor {
         guard let root else { return try .open(path) }
-        return try root.folder.folder(below: path)
+        return try root.directory.directory(below: path)
     }
 
     /// The name that errors use.
@@ -109,7 +110,7 @@ extension FileEndpoint {
 
     // MARK: Before a file is used
 
-    // Nothing is opened here but folders: a FIFO would wait for its writer.
+    // Nothing is opened here but directories: a FIFO would wait for its writer.
 
     /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
     package var nameBytes: [UInt8]? {
@@ -125,23 +126,23 @@ extension FileEndpoint {
         return changed
     }
 
-    /// The status of what is there: below an open folder, that of a link itself; elsewhere, of what
-    /// it leads to. Nil if nothing is there.
+    /// The status of what is there: below an open directory, that of a link itself; elsewhere, of
+    /// what it leads to. Nil if nothing is there.
     package func status() throws(CryptorError) -> FileStatus? {
         let context = FileContext(.openingInput, name)
         if let descriptor {
             return try WorkingFile(FileDescriptor(borrowing: descriptor), context).status()
         }
         guard let place = try FilePlace(self, context) else { return nil }
-        return try place.status(following: !place.isBelowFolder)
+        return try place.status(following: !place.isBelowDirectory)
     }
 
-    /// The folder that the file is in or would be created in.
-    package func folderStatus() throws(CryptorError) -> FileStatus? {
+    /// The directory that the file is in or would be created in.
+    package func directoryStatus() throws(CryptorError) -> FileStatus? {
         guard let place = try FilePlace(self, FileContext(.creatingOutput, name)) else {
             return nil
         }
-        return try place.folderStatus()
+        return try place.directoryStatus()
     }
 }
 

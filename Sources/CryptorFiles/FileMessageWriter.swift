@@ -10,7 +10,7 @@ struct FileMessageWriter: ~Copyable {
     private let cipher: PipelineValue<AESCipher?>
     private var pipeline: Pipeline<MessageChunk, OpenSSLError>
 
-    init(_ header: Header, keys: KeyPair) throws(CryptorError) {
+    init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {
         var engine = try openSSL { () throws(OpenSSLError) in
             try MessageEngine(.encrypt, for: header, keys: keys).split()
         }

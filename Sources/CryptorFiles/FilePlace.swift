@@ -1,29 +1,29 @@
 import CryptorFormat
 import CryptorSystem
 
-/// The place of a file that exists or will be written: a folder, which is opened once, and a name
-/// in it.
+/// The place of a file that exists or will be written: a directory, which is opened once, and a
+/// name in it.
 struct FilePlace: ~Copyable {
     let context: FileContext
-    let folder: Folder
+    let directory: DirectoryDescriptor
     let name: FilePath
     private let givenPath: [UInt8]
-    /// Whether the place is below an ``OpenFolder``: no link is followed there, and only regular
+    /// Whether the place is below an ``Directory``: no link is followed there, and only regular
     /// files are opened.
-    let isBelowFolder: Bool
+    let isBelowDirectory: Bool
 
     /// Nil for a descriptor.
     init?(_ endpoint: FileEndpoint, _ context: FileContext) throws(CryptorError) {
         guard let path = try endpoint.address(context) else { return nil }
-        folder = try context.call(try endpoint.folder(at: path.folder))
+        directory = try context.call(try endpoint.directory(at: path.directory))
         self.context = context
         name = path.name
         givenPath = endpoint.pathBytes ?? []
-        isBelowFolder = endpoint.root != nil
+        isBelowDirectory = endpoint.root != nil
     }
 
     /// The part of the path before the name, as it was given.
-    var folderPath: [UInt8] {
+    var directoryPath: [UInt8] {
         guard let slash = givenPath.lastIndex(of: UInt8(ascii: "/")) else { return [] }
         return Array(givenPath[...slash])
     }
@@ -31,15 +31,15 @@ struct FilePlace: ~Copyable {
     // MARK: For callers that explain the system's errors themselves
 
     /// `fstatat(2)`: the status of what has the name now, of a link itself; nil if nothing has it.
-    func currentStatus() throws(SystemError) -> FileStatus? { try folder.status(of: name) }
+    func currentStatus() throws(SystemError) -> FileStatus? { try directory.status(of: name) }
 
     /// `unlinkat(2)`.
-    func remove() throws(SystemError) { try folder.remove(name) }
+    func remove() throws(SystemError) { try directory.remove(name) }
 
-    /// Makes the names in the folder durable.
-    /// - Parameter file: a file in the folder.
+    /// Makes the names in the directory durable.
+    /// - Parameter file: a file in the directory.
     func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
-        try folder.synchronize(file)
+        try directory.synchronize(file)
     }
 
     // MARK: For others
@@ -47,29 +47,29 @@ struct FilePlace: ~Copyable {
     /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
     /// file.
     func status(following: Bool = false) throws(CryptorError) -> FileStatus? {
-        try context.call(try folder.status(of: name, following: following))
+        try context.call(try directory.status(of: name, following: following))
     }
 
-    /// `fstat(2)` of the folder.
-    func folderStatus() throws(CryptorError) -> FileStatus {
-        try context.call(try folder.status())
+    /// `fstat(2)` of the directory.
+    func directoryStatus() throws(CryptorError) -> FileStatus {
+        try context.call(try directory.status())
     }
 
     /// The status of what the name itself is, for names that may be used only if they are trusted:
-    /// those of outputs and of files with secrets. In a folder for everybody, another user could
+    /// those of outputs and of files with secrets. In a directory for everybody, another user could
     /// lead the output elsewhere by a link, or read it through a FIFO, or know a secret that is
     /// behind a link.
     func trustedStatus() throws(CryptorError) -> FileStatus? {
         guard let status = try status() else { return nil }
-        if isBelowFolder { try checkIsRegular(status) }
-        if [.regular, .folder].contains(status.kind) { return status }
-        guard status.isTrusted(in: try folderStatus()) else {
+        if isBelowDirectory { try checkIsRegular(status) }
+        if [.regular, .directory].contains(status.kind) { return status }
+        guard status.isTrusted(in: try directoryStatus()) else {
             let advice =
                 status.kind == .symbolicLink
-                ? "If you trust it, name the file that it leads to." : "Use another folder."
+                ? "If you trust it, name the file that it leads to." : "Use another directory."
             throw context.failure(
                 """
-                It is a link, or not a regular file, in a folder that everybody may write to, \
+                It is a link, or not a regular file, in a directory that everybody may write to, \
                 where another user may have put it. \(advice)
                 """,
                 because: .notPermitted)
@@ -77,27 +77,27 @@ struct FilePlace: ~Copyable {
         return status
     }
 
-    /// Opens the file. Links are followed unless the place is below an ``OpenFolder``.
+    /// Opens the file. Links are followed unless the place is below an ``Directory``.
     func open(for access: FileDescriptor.Access) throws(CryptorError) -> FileDescriptor {
         // A FIFO or a device notices that it is opened.
-        if isBelowFolder, let named = try status() { try checkIsRegular(named) }
+        if isBelowDirectory, let named = try status() { try checkIsRegular(named) }
         let file = try context.call(
-            try folder.open(name, for: access, following: !isBelowFolder))
-        if isBelowFolder { try checkIsRegular(try context.call(try file.status())) }
+            try directory.open(name, for: access, following: !isBelowDirectory))
+        if isBelowDirectory { try checkIsRegular(try context.call(try file.status())) }
         return file
     }
 
-    /// For a file below an ``OpenFolder``.
+    /// For a file below an ``Directory``.
     private func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
         switch status.kind {
         case .regular: return
         case .symbolicLink: throw context.failure(of: .leadsElsewhere)
-        case .folder: throw context.failure(of: .isFolder)
+        case .directory: throw context.failure(of: .isDirectory)
         default:
             throw context.failure(
                 """
-                It is not a regular file, and only those are read or written below the folder that \
-                was named. To use it, name it directly.
+                It is not a regular file, and only those are read or written below the directory \
+                that was named. To use it, name it directly.
                 """,
                 code: .invalidPath)
         }

@@ -25,7 +25,7 @@ struct InputFile: ~Copyable {
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    /// - Parameter requiringTrust: whether a link of another user in a folder for everybody is
+    /// - Parameter requiringTrust: whether a link of another user in a directory for everybody is
     ///   refused, and a terminal.
     static func open(
         _ endpoint: FileEndpoint, requiringTrust: Bool = false, progress: ProgressReporter
@@ -49,7 +49,7 @@ struct InputFile: ~Copyable {
             }
         }
         try file.require(.read)
-        guard status.kind != .folder else { throw context.failure(of: .isFolder) }
+        guard status.kind != .directory else { throw context.failure(of: .isDirectory) }
         let start = status.kind == .regular ? file.descriptor.position() : nil
         // Some of the kernel's own files report a length of 0, whatever they contain.
         let byteCount = start.flatMap { status.byteCount > $0 ? status.byteCount - $0 : nil }
@@ -97,8 +97,8 @@ struct InputFile: ~Copyable {
     /// before.
     mutating func acceptBase64() throws(CryptorError) {
         var start: [UInt8] = []
-        try read(Header.base64ProbeByteCount, into: &start)
-        guard Header.isBase64Text(start) else { return pending = start }
+        try read(MessageHeader.base64ProbeByteCount, into: &start)
+        guard MessageHeader.isBase64Text(start) else { return pending = start }
         decoder = Base64Decoder()
         try decode(start)
     }
@@ -162,14 +162,14 @@ struct InputFile: ~Copyable {
     }
 
     /// The last bytes of the message where they can tell whether it is one: if it begins with a
-    /// zero, and its length is known. See ``Header/decidingEndByteCount``.
+    /// zero, and its length is known. See ``MessageHeader/decidingEndByteCount``.
     /// - Parameters:
     ///   - start: what has been read.
     ///   - isComplete: whether that is all of the message.
     func end(ofMessageFrom start: [UInt8], isComplete: Bool) throws(CryptorError) -> [UInt8] {
         if isComplete { return start }
         guard start.first == 0, let offset = self.start, let messageByteCount else { return [] }
-        let count = min(Header.decidingEndByteCount, messageByteCount)
+        let count = min(MessageHeader.decidingEndByteCount, messageByteCount)
         return try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
             _ = try file.read(
                 upTo: count, at: offset + messageByteCount - count, into: &output)
@@ -237,10 +237,11 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// Whether this file may be used by its name in its folder: see ``FileStatus/isTrusted(in:)``.
+    /// Whether this file may be used by its name in its directory: see
+    /// ``FileStatus/isTrusted(in:)``.
     func isTrusted() throws(CryptorError) -> Bool {
-        guard let folder = try place?.folderStatus() else { return true }
-        return status.isTrusted(in: folder)
+        guard let directory = try place?.directoryStatus() else { return true }
+        return status.isTrusted(in: directory)
     }
 
     /// Removes the source of an output that is complete and synchronised: the very file that was

@@ -8,8 +8,8 @@ import CryptorSystem
 /// segment, and releases each segment only if it is the one that the HMAC saw.
 struct MessageFile: ~Copyable {
     private(set) var input: InputFile
-    private let header: Header
-    private let terms: ReadingTerms
+    private let header: MessageHeader
+    private let policy: DecryptionPolicy
     private let spoolByteLimit: Int?
     /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
@@ -17,20 +17,20 @@ struct MessageFile: ~Copyable {
     /// Reads the header of a message file, of which nothing has been read yet.
     /// - Parameter options: whether base64 text is decoded, and how much is spooled.
     static func begin(
-        _ input: consuming InputFile, under terms: ReadingTerms, _ options: FileOptions
+        _ input: consuming InputFile, under policy: DecryptionPolicy, _ options: FileOptions
     ) throws(CryptorError) -> MessageFile {
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
-        try input.append(Header.base64ProbeByteCount, to: &start)
+        try input.append(MessageHeader.base64ProbeByteCount, to: &start)
         // A short file has been read to its end.
-        let isComplete = start.count < Header.base64ProbeByteCount
+        let isComplete = start.count < MessageHeader.base64ProbeByteCount
         let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
-        let header = try terms.header(
+        let header = try policy.header(
             of: start.rawSpan(start.indices), messageByteCount: byteCount,
             end: end.rawSpan(end.indices))
         return MessageFile(
-            input: input, header: header, terms: terms, spoolByteLimit: options.spoolByteLimit,
+            input: input, header: header, policy: policy, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
     }
 
@@ -57,7 +57,7 @@ struct MessageFile: ~Copyable {
         verifyingFirst: Bool, _ receive: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let progress = input.progress
-        guard !verifyingFirst, let source = try terms.keySource(for: header) else {
+        guard !verifyingFirst, let source = try policy.keySource(for: header) else {
             return try VerifiedFile(firstPass()).readAll(progress, receive)
         }
         let first = try firstCiphertext()
@@ -116,11 +116,11 @@ struct MessageFile: ~Copyable {
     ///   - keys: the keys, if they have been derived.
     ///   - use: is given the ciphertext in whole blocks, without the last block, and what reads it.
     private mutating func readToEnd(
-        from first: [UInt8], _ keys: KeyPair? = nil,
+        from first: [UInt8], _ keys: MessageKeys? = nil,
         use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext = first
-        var reader = try MessageReader(header, terms: terms, keys: keys)
+        var reader = try MessageReader(header, policy: policy, keys: keys)
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)

@@ -5,7 +5,7 @@ import CryptorPrimitives
 /// authenticated.
 public struct MessageInspection: Hashable, Sendable {
     /// The header.
-    public let header: Header
+    public let header: MessageHeader
 
     /// The length of the message in bytes, decoded if it is base64 text.
     public let messageByteCount: Int
@@ -13,7 +13,7 @@ public struct MessageInspection: Hashable, Sendable {
     /// Whether the message is base64 text.
     public let isBase64: Bool
 
-    package init(header: Header, messageByteCount: Int, isBase64: Bool) {
+    package init(header: MessageHeader, messageByteCount: Int, isBase64: Bool) {
         self.header = header
         self.messageByteCount = messageByteCount
         self.isBase64 = isBase64

@@ -5,8 +5,8 @@ import CryptorSystem
 /// A file or a stream that is being written, perhaps as base64 text.
 ///
 /// Where a file can be put at the path, it is written without a name, or under a private temporary
-/// one, and gets its name when it is complete. Its folder is opened once, so nobody can have the
-/// file published elsewhere by replacing the folder meanwhile. Anything else (standard output, a
+/// one, and gets its name when it is complete. Its directory is opened once, so nobody can have the
+/// file published elsewhere by replacing the directory meanwhile. Anything else (standard output, a
 /// pipe, a device) is a stream, which gets the bytes at once.
 package struct OutputFile: ~Copyable {
     /// What the output may replace, and what it takes over from its source.
@@ -40,7 +40,7 @@ package struct OutputFile: ~Copyable {
     /// Where the file gets its name; nil for a stream.
     private var place: FilePlace?
     private let publication: Publication
-    /// What a new file looks like; nil for what the umask and the folder have given it.
+    /// What a new file looks like; nil for what the umask and the directory have given it.
     private var attributes: FileAttributes?
     /// The name that the file has until it is published, if it has one.
     private var temporaryName: FilePath?
@@ -53,7 +53,7 @@ package struct OutputFile: ~Copyable {
     deinit {
         // For a stream of a pool that is given up: nobody could be told of a failure. The name says
         // what the file is.
-        if let temporaryName { try? place?.folder.remove(temporaryName) }
+        if let temporaryName { try? place?.directory.remove(temporaryName) }
     }
 
     /// Who may cancel while this waits.
@@ -90,8 +90,8 @@ package struct OutputFile: ~Copyable {
             return try newFile(at: place, replacing: named, publication)
         }
 
-        // A link, a FIFO, a device or a folder has the name.
-        guard named?.kind != .folder else { throw context.failure(of: .isFolder) }
+        // A link, a FIFO, a device or a directory has the name.
+        guard named?.kind != .directory else { throw context.failure(of: .isDirectory) }
         guard !publication.inPlace else { throw context.replacedMeanwhile }
         guard !publication.isPrivate else {
             throw context.isNoRegularFile(advice: "Choose a name that is free.")
@@ -152,18 +152,18 @@ package struct OutputFile: ~Copyable {
         var temporaryName: FilePath?
         let descriptor: FileDescriptor
         // The umask is applied to these permissions.
-        if let anonymous = place.folder.openAnonymous(mode: isPrivate ? 0o600 : 0o666) {
+        if let anonymous = place.directory.openAnonymous(mode: isPrivate ? 0o600 : 0o666) {
             descriptor = anonymous
         } else {
             if !isPrivate {
                 // Nobody else may open the file before it is complete. What the umask and the
-                // folder give to a new file is taken from one that stays empty.
+                // directory give to a new file is taken from one that stays empty.
                 let likeNew = try TemporaryFile.nameless(
-                    in: place.folder, at: place.folderPath, mode: 0o666, context)
+                    in: place.directory, at: place.directoryPath, mode: 0o666, context)
                 attributes = try context.call(try likeNew.attributes())
             }
             let name = try context.call(try TemporaryFile.freshName())
-            descriptor = try context.call(try place.folder.create(name, mode: 0o600))
+            descriptor = try context.call(try place.directory.create(name, mode: 0o600))
             temporaryName = name
         }
         var output = OutputFile(
@@ -216,13 +216,13 @@ package struct OutputFile: ~Copyable {
     }
 
     /// Removes the file, which is not to be published.
-    /// - Throws: if it could not be removed, such as in a folder where files can only be added.
+    /// - Throws: if it could not be removed, such as in a directory where files can only be added.
     consuming func discard() throws(CryptorError) {
         guard let unfinished = temporaryName else { return }
         temporaryName = nil
-        do throws(SystemError) { try place?.folder.remove(unfinished) } catch {
+        do throws(SystemError) { try place?.directory.remove(unfinished) } catch {
             var failure = file.context.failure("It was not written.", because: error)
-            failure.leftBehind = FileName(path: (place?.folderPath ?? []) + unfinished.bytes)
+            failure.leftBehind = FileName(path: (place?.directoryPath ?? []) + unfinished.bytes)
             throw failure
         }
     }
@@ -271,11 +271,11 @@ package struct OutputFile: ~Copyable {
     private mutating func takeName(_ name: FilePath) throws(SystemError) {
         if publication.replaces {
             let unfinished = try takeTemporaryName()
-            try place?.folder.rename(unfinished, to: name)
+            try place?.directory.rename(unfinished, to: name)
         } else if let temporaryName {
-            try place?.folder.renameUnlessTaken(temporaryName, to: name)
+            try place?.directory.renameUnlessTaken(temporaryName, to: name)
         } else {
-            try place?.folder.link(file.descriptor, to: name)
+            try place?.directory.link(file.descriptor, to: name)
         }
         temporaryName = nil
     }
@@ -288,7 +288,7 @@ package struct OutputFile: ~Copyable {
             try file.descriptor.setTimes(of: source)
         }
         // What is replaced may be another file by now, or one with fewer rights.
-        let replaced = publication.replaces ? try place?.folder.attributes(of: name) : nil
+        let replaced = publication.replaces ? try place?.directory.attributes(of: name) : nil
         // Before the file gets a temporary name: it may have the umask's rights, if there was
         // nothing to replace at first.
         if replaced != nil { try file.descriptor.makePrivate() }
@@ -305,7 +305,7 @@ package struct OutputFile: ~Copyable {
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {
         if let temporaryName { return temporaryName }
         let name = try TemporaryFile.freshName()
-        try place?.folder.link(file.descriptor, to: name)
+        try place?.directory.link(file.descriptor, to: name)
         temporaryName = name
         return name
     }

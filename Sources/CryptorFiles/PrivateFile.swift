@@ -42,8 +42,8 @@ package enum PrivateFile {
 
 extension FileEndpoint {
     /// Reads the first `count` bytes of a file, fewer only if it is shorter.
-    /// - Parameter isSecret: whether the caller cleanses them. In a folder for everybody, another
-    ///   user's link is refused.
+    /// - Parameter isSecret: whether the caller cleanses them. In a directory for everybody,
+    ///   another user's link is refused.
     package func firstBytes(
         _ count: Int = PrivateFile.maximumByteCount + 1, isSecret: Bool = false,
         progress: ((FileProgress) throws -> Void)?
@@ -65,7 +65,7 @@ extension Credential {
     /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, but for
     /// one newline at the end. See ``password(utf8:iterations:)``.
     ///
-    /// In a folder that everybody may write to, a link of another user is not followed.
+    /// In a directory that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is
     ///   empty, has more than 64 KiB or is a terminal, or if the number of iterations is out of
     ///   range.
@@ -83,15 +83,15 @@ extension Credential {
     }
 }
 
-extension KeyPair {
+extension MessageKeys {
     /// Reads both keys from a file that `rncryptor keygen` has written: see ``init(hexadecimal:)``.
     ///
-    /// In a folder that everybody may write to, a link of another user is not followed.
+    /// In a directory that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it
     ///   holds no keys.
     public init(keyFile file: some FileLocation) throws(CryptorError) {
         self = try PrivateFile.read(file) { (text) throws(CryptorError) in
-            try KeyPair(hexadecimal: text)
+            try MessageKeys(hexadecimal: text)
         }
     }
 }

@@ -19,7 +19,7 @@ struct SegmentDigests: Sendable {
     private var previousBlock: [UInt8]
 
     /// Draws a fresh key.
-    init(_ header: Header, segmentByteCount: Int) throws(CryptorError) {
+    init(_ header: MessageHeader, segmentByteCount: Int) throws(CryptorError) {
         self.segmentByteCount = segmentByteCount
         key = try openSSL { () throws(OpenSSLError) in
             try RandomBytes.secret(count: GMACAuthenticator.keyByteCount)

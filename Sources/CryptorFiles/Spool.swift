@@ -11,14 +11,14 @@ struct Spool: ~Copyable {
     let byteLimit: Int
     private var byteCount = 0
 
-    /// - Parameter byteLimit: nil for half of the free space in the folder, so that others can go
-    ///   on working there.
+    /// - Parameter byteLimit: nil for half of the free space in the directory, so that others can
+    ///   go on working there.
     static func begin(byteLimit: Int?, _ progress: ProgressReporter) throws(CryptorError) -> Spool {
-        let path = FileSystem.temporaryFolder
-        let folder = FileName(
-            path: path, note: "the folder for a temporary copy of the input; see TMPDIR")
-        let context = FileContext(.creatingOutput, folder, progress: progress)
-        let opened = try context.call(try Folder.open(FilePath(path)))
+        let path = FileSystem.temporaryDirectory
+        let directory = FileName(
+            path: path, note: "the directory for a temporary copy of the input; see TMPDIR")
+        let context = FileContext(.creatingOutput, directory, progress: progress)
+        let opened = try context.call(try DirectoryDescriptor.open(FilePath(path)))
         let descriptor = try TemporaryFile.nameless(
             in: opened, at: path + Array("/".utf8), mode: 0o600, context)
         var file = WorkingFile(descriptor, context)
@@ -42,7 +42,7 @@ struct Spool: ~Copyable {
                 """,
                 advice: """
                     The copy is in \(file.context.name.shown). Raise the limit, set TMPDIR to a \
-                    folder with more room, or read the message from a file.
+                    directory with more room, or read the message from a file.
                     """)
         }
         byteCount += bytes.count

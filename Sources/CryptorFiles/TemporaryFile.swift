@@ -20,12 +20,13 @@ package enum TemporaryFile {
     /// removed at once.
     /// - Parameter path: what goes before the name in an error, if the file stays.
     static func nameless(
-        in folder: borrowing Folder, at path: [UInt8], mode: FileMode, _ context: FileContext
+        in directory: borrowing DirectoryDescriptor, at path: [UInt8], mode: FileMode,
+        _ context: FileContext
     ) throws(CryptorError) -> FileDescriptor {
-        if let file = folder.openAnonymous(mode: mode) { return file }
+        if let file = directory.openAnonymous(mode: mode) { return file }
         let name = try context.call(try freshName())
-        let file = try context.call(try folder.create(name, mode: mode))
-        do throws(SystemError) { try folder.remove(name) } catch {
+        let file = try context.call(try directory.create(name, mode: mode))
+        do throws(SystemError) { try directory.remove(name) } catch {
             var failure = context.failure(of: error)
             failure.leftBehind = FileName(path: path + name.bytes)
             throw failure

@@ -11,7 +11,7 @@ package struct FileAttributes: Sendable {
 
     private static let accessListName = "system.posix_acl_access"
 
-    /// - Parameter path: nil if the system has no path for the open file or folder.
+    /// - Parameter path: nil if the system has no path for the open file or directory.
     init(_ status: FileStatus, path: FilePath?) {
         owner = status.owner
         group = status.group
@@ -35,7 +35,7 @@ package struct FileAttributes: Sendable {
     /// one that failed.
     /// - Parameters:
     ///   - mayChangeOwner: whether the file may become another user's, with that user's group.
-    ///   - keepingList: whether the file gets the access list, or loses the one that its folder
+    ///   - keepingList: whether the file gets the access list, or loses the one that its directory
     ///     gives. Otherwise, a file with any list is its owner's only.
     package func apply(
         to file: borrowing FileDescriptor, mayChangeOwner: Bool, keepingList: Bool
@@ -71,8 +71,8 @@ package struct FileAttributes: Sendable {
                 && ccryptor_fsetxattr(
                     file.rawValue, Self.accessListName, accessList, accessList.count) == 0
         }
-        // The folder may have given the file a list. Some file systems do not tell whether one was
-        // removed.
+        // The directory may have given the file a list. Some file systems do not tell whether one
+        // was removed.
         guard keepingList || (try? file.path()).flatMap(Self.accessList) == [] else { return false }
         return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
             || Self.hasFailedForWantOfAList

@@ -27,24 +27,24 @@ package struct FilePath: Sendable, Hashable {
     /// The bytes of the path, without the zero at the end.
     package var bytes: [UInt8] { body.map { UInt8(bitPattern: $0) } }
 
-    /// The names in the path, without slashes; nil if it might lead out of the folder in which it
-    /// begins, because it begins with a slash or has `..` in it.
+    /// The names in the path, without slashes; nil if it might lead out of the directory in which
+    /// it begins, because it begins with a slash or has `..` in it.
     package var componentsBelow: [FilePath]? {
         let names = body.split(separator: Self.slash)
         guard body.first != Self.slash, !names.contains([Self.dot, Self.dot]) else { return nil }
         return names.map { FilePath(characters: $0) }
     }
 
-    /// The folder that the last component is in.
-    package var folder: FilePath {
+    /// The directory that the last component is in.
+    package var directory: FilePath {
         guard let slash = body.lastIndex(of: Self.slash) else {
             return FilePath(characters: [Self.dot])
         }
         return FilePath(characters: slash == 0 ? body[...slash] : body[..<slash])
     }
 
-    /// The last component. If a slash ends the path, which then can name a folder only, that is `.`
-    /// in this folder.
+    /// The last component. If a slash ends the path, which then can name a directory only, that is
+    /// `.` in this directory.
     package var name: FilePath {
         let name = body[(body.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0)...]
         return FilePath(characters: name.isEmpty ? [Self.dot] : name)

@@ -2,7 +2,7 @@ package import CCryptorSystem
 
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable {
-    package enum Kind: Sendable { case regular, folder, symbolicLink, fifo, blockDevice, other }
+    package enum Kind: Sendable { case regular, directory, symbolicLink, fifo, blockDevice, other }
 
     package let kind: Kind
     /// The size in bytes. It has a meaning only for regular files.
@@ -33,7 +33,7 @@ package struct FileStatus: Sendable {
     init(_ status: stat) {
         switch CInt(status.st_mode) & S_IFMT {
         case S_IFREG: kind = .regular
-        case S_IFDIR: kind = .folder
+        case S_IFDIR: kind = .directory
         case S_IFLNK: kind = .symbolicLink
         case S_IFIFO: kind = .fifo
         case S_IFBLK: kind = .blockDevice
@@ -61,12 +61,13 @@ package struct FileStatus: Sendable {
 
     /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself;
     /// nil if there is no such file.
-    package static func of(_ path: FilePath, in folder: CInt, following: Bool) throws(SystemError)
+    package static func of(_ path: FilePath, in directory: CInt, following: Bool)
+        throws(SystemError)
         -> FileStatus?
     {
         var status = stat()
         let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
-        guard fstatat(folder, path.characters, &status, flags) != 0 else {
+        guard fstatat(directory, path.characters, &status, flags) != 0 else {
             return FileStatus(status)
         }
         guard ccryptor_errno() == ENOENT else { throw SystemError.last }
@@ -83,13 +84,13 @@ package struct FileStatus: Sendable {
             && isSame(modified, earlier.modified) && isSame(changed, earlier.changed)
     }
 
-    /// Whether a link, a FIFO or a device that has this status may be used by its name in a folder:
-    /// in one that everybody may write to, such as /tmp, only if it belongs to this user or to the
-    /// folder's owner, and not at all if the folder lacks the sticky bit, because anybody may
-    /// exchange what is in it at any moment. Linux has the first rule for links, too, if
-    /// `fs.protected_symlinks` is set (proc(5)).
-    package func isTrusted(in folder: FileStatus) -> Bool {
-        folder.mode & 0o002 == 0
-            || folder.mode & 0o1000 != 0 && [FileSystem.user, folder.owner].contains(owner)
+    /// Whether a link, a FIFO or a device that has this status may be used by its name in a
+    /// directory: in one that everybody may write to, such as /tmp, only if it belongs to this user
+    /// or to the directory's owner, and not at all if the directory lacks the sticky bit, because
+    /// anybody may exchange what is in it at any moment. Linux has the first rule for links, too,
+    /// if `fs.protected_symlinks` is set (proc(5)).
+    package func isTrusted(in directory: FileStatus) -> Bool {
+        directory.mode & 0o002 == 0
+            || directory.mode & 0o1000 != 0 && [FileSystem.user, directory.owner].contains(owner)
     }
 }

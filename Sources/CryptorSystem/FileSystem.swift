@@ -14,9 +14,11 @@ package enum FileSystem {
 
     /// The path of `$TMPDIR`, or of /tmp. It is read once per process, because reading the
     /// environment while another thread changes it is not safe.
-    package static let temporaryFolder: [UInt8] = {
-        guard let folder = getenv("TMPDIR"), folder.pointee != 0 else { return Array("/tmp".utf8) }
-        return Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))
+    package static let temporaryDirectory: [UInt8] = {
+        guard let directory = getenv("TMPDIR"), directory.pointee != 0 else {
+            return Array("/tmp".utf8)
+        }
+        return Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory)))
     }()
 
     /// The user that this process acts as (`geteuid(2)`).

@@ -10,12 +10,12 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// What the last call of this thread left in `errno`.
     static var last: SystemError { SystemError(number: ccryptor_errno()) }
 
-    /// The path would lead out of a folder (`openat2(2)`).
+    /// The path would lead out of a directory (`openat2(2)`).
     package static let leadsElsewhere = SystemError(number: EXDEV)
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
     package static let exists = SystemError(number: EEXIST)
-    package static let isFolder = SystemError(number: EISDIR)
+    package static let isDirectory = SystemError(number: EISDIR)
     package static let notPermitted = SystemError(number: EPERM)
     package static let wouldBlock = SystemError(number: EAGAIN)
 

@@ -71,7 +71,7 @@ extension RNCryptor {
     /// The sizes of version 3, in bytes, and its derivation of keys from passwords.
     public final class FormatV3 {
         /// The length of each key: 32 bytes.
-        public static let keySize = KeyPair.keyByteCount
+        public static let keySize = MessageKeys.keyByteCount
 
         /// The length of each salt: 8 bytes.
         public static let saltSize = FormatSize.salt
@@ -162,7 +162,7 @@ extension Credential {
     /// Traps unless each key has 32 bytes.
     init(encryptionKey: Data, hmacKey: Data) {
         self = trapping { () throws(CryptorError) in
-            .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+            .keys(try MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey))
         }
     }
 }

@@ -20,18 +20,18 @@ bool probe_exchange(const char *path, const char *other)
 }
 
 // Stands between this program and the C library.
-#define OPENAT(NAME)                                                                               \
-    int NAME(int folder, const char *path, int flags, ...)                                         \
-    {                                                                                              \
-        va_list list;                                                                              \
-        va_start(list, flags);                                                                     \
-        const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0;              \
-        va_end(list);                                                                              \
-        if (refuses && (flags & O_TMPFILE) == O_TMPFILE) {                                         \
-            errno = EOPNOTSUPP;                                                                    \
-            return -1;                                                                             \
-        }                                                                                          \
-        return (int)syscall(SYS_openat, folder, path, flags, mode);                                \
+#define OPENAT(NAME)                                                                  \
+    int NAME(int directory, const char *path, int flags, ...)                         \
+    {                                                                                 \
+        va_list list;                                                                 \
+        va_start(list, flags);                                                        \
+        const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0; \
+        va_end(list);                                                                 \
+        if (refuses && (flags & O_TMPFILE) == O_TMPFILE) {                            \
+            errno = EOPNOTSUPP;                                                       \
+            return -1;                                                                \
+        }                                                                             \
+        return (int)syscall(SYS_openat, directory, path, flags, mode);                \
     }
 OPENAT(openat)
 OPENAT(openat64)

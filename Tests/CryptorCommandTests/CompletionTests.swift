@@ -114,7 +114,7 @@ import Testing
                 after: "$RNCRYPTOR --generate bash > .completion; source ./.completion")
         }
         if installed.contains("/zsh") {
-            // It is loaded when it is needed, as from a folder of the system.
+            // It is loaded when it is needed, as from a directory of the system.
             try complete(
                 line, to: word, by: "zsh -f -i",
                 after: "mkdir .zsh; $RNCRYPTOR --generate zsh > .zsh/_rncryptor; "
@@ -126,7 +126,7 @@ import Testing
         _ line: String, to word: String, by shell: String, after preparation: String
     ) throws {
         let terminal = try PseudoTerminal(
-            "export RNCRYPTOR; HOME=$PWD TERM=dumb \(shell)", in: place.folder)
+            "export RNCRYPTOR; HOME=$PWD TERM=dumb \(shell)", in: place.directory)
         terminal.type("PS1='rea''dy> '; rncryptor() { printf 'word <%s>\\n' \"$@\"; }; ")
         terminal.type("\(preparation)\n")
         try terminal.wait(for: "ready> ")

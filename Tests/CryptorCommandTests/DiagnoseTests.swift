@@ -33,18 +33,19 @@ import Testing
         of plaintext: [UInt8] = bytes("7")
     ) throws -> [UInt8] {
         let (salt, iv) = ([UInt8](2...9), [UInt8](14...27) + [13, 10])
-        var credential = Credential.keys(try KeyPair(hexadecimal: keyText))
+        var credential = Credential.keys(try MessageKeys(hexadecimal: keyText))
         if let password {
             credential =
                 try password.isEmpty
                 ? .emptyPassword : .password(utf8: password, iterations: iterations)
         }
-        let salts = password.map { _ in Header.Salts(encryption: salt, hmac: salt) }
+        let salts = password.map { _ in MessageHeader.Salts(encryption: salt, hmac: salt) }
         guard let version = FormatVersion(rawValue: version) else {
             return try Version0Writer(salts: salts, iv: iv).message(of: plaintext, with: credential)
         }
         return try Cryptor.encrypt(
-            plaintext, with: credential, header: Header(version: version, salts: salts, iv: iv))
+            plaintext, with: credential,
+            header: MessageHeader(version: version, salts: salts, iv: iv))
     }
 
     private static let versions: [UInt8] = [3, 2, 1, 0]
@@ -81,7 +82,7 @@ import Testing
                 (.passwordCase, "SECR\u{C9}T", "secr\u{E9}t"),
                 (.passwordShortened, "Secret", "Secret\0 7"), (.passwordEmpty, "", "Secret 7"),
             ].map { ($0, bytes($1), bytes($2)) }
-        let ofPorts = try VectorFolder.readable().compactMap { vector -> Mistake? in
+        let ofPorts = try VectorDirectory.readable().compactMap { vector -> Mistake? in
             guard vector.peer != nil, case .password(let text, let iterations) = vector.secret
             else { return nil }
             guard vector.needsShortenedPassword else {
@@ -166,7 +167,7 @@ import Testing
         let place = try Workplace()
         try place.write(Data(mistake.message), to: "\"m")
         try place.write("", toPrivate: "given")
-        try FileHandle(forWritingTo: place.folder.appendingPathComponent("given"))
+        try FileHandle(forWritingTo: place.directory.appendingPathComponent("given"))
             .write(contentsOf: mistake.given + [10])
         let outcome = try place.shell("$RNCRYPTOR diagnose --json \(mistake.options) given '\"m'")
         let answer = try JSONDecoder().decode(Answer.self, from: outcome.output)

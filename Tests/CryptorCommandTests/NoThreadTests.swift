@@ -44,7 +44,7 @@ struct NoThreadTests {
     func whereThereAreSome(kind: String, isSerial: Bool) throws {
         guard isSerial || Cores.count > 1 else { return }
         let place = try Workplace()
-        let note = place.folder.appendingPathComponent("note").path
+        let note = place.directory.appendingPathComponent("note").path
         let probe = try ProbeProcess(
             ["threads", kind, isSerial ? "serial" : "automatic"],
             environment: [

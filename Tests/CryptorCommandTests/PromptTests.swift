@@ -52,7 +52,7 @@ import Testing
     func asks(words: String, typed: [String], status: Int32, sentence: String) throws {
         let before = try place.names()
         let terminal = try PseudoTerminal(
-            "export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.folder)
+            "export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.directory)
         let isNew = words.hasPrefix("encrypt")
         let prompts =
             [isNew ? "Password (leave it empty to have one made): " : "Password: "]
@@ -82,7 +82,7 @@ import Testing
     /// Whoever types no new password gets one, which is shown, and opens the message.
     @Test(arguments: ["encrypt -o out plaintext", "rekey --password-file password -o out message"])
     func makesOne(words: String) throws {
-        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.directory)
         try terminal.wait(for: "(leave it empty to have one made): ")
         terminal.type("\n")
         try terminal.wait(for: "once it is kept: ")
@@ -100,7 +100,7 @@ import Testing
         let terminal = try PseudoTerminal(
             "stty cols \(present); for c in encrypt decrypt verify inspect rekey keygen; do "
                 + "$RNCRYPTOR $c --help; done; "
-                + "$RNCRYPTOR verify '\(line)'; $RNCRYPTOR --help", in: place.folder)
+                + "$RNCRYPTOR verify '\(line)'; $RNCRYPTOR --help", in: place.directory)
         #expect(terminal.finish() == 0)
         let lines = terminal.everything.split(separator: "\r\n")
         let longest = lines.map(\.count).max() ?? 0
@@ -133,7 +133,7 @@ import Testing
     func aCallFails(fault: String, status: Int32) throws {
         let faults = "FAULT=\(fault) FAULT_NOTE=note LD_PRELOAD=\(try Interposer.path("faults"))"
         let terminal = try PseudoTerminal(
-            "\(faults) $RNCRYPTOR decrypt message -o out", in: place.folder)
+            "\(faults) $RNCRYPTOR decrypt message -o out", in: place.directory)
         let isAsked = (try? terminal.wait(for: "Password: ")) != nil
         // The signal comes with the end of the input.
         if isAsked { terminal.type(fault == "read-tty:1:INT" ? "\u{4}" : Self.password) }
@@ -150,7 +150,7 @@ import Testing
         "decrypt --password-fd 0 message", "decrypt --key-file /dev/stdin message",
     ])
     func whatWouldBeShownIsNotRead(words: String) throws {
-        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.folder)
+        let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.directory)
         #expect(terminal.finish() == 64, "\(words): \(terminal.everything)")
         #expect(
             terminal.everything.contains("which would show what is typed"),

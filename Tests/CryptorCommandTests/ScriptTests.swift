@@ -8,7 +8,7 @@ import Testing
 /// standard error with `! `, and `? 64` for an exit status other than 0. An empty line of output is
 /// written as `\`, and so is the end of a last line without a newline. `...` within a line stands
 /// for any text, and alone on a line for any number of lines. Lines with `#` are comments. A script
-/// runs in a folder of its own, with the files of ``Workplace``.
+/// runs in a directory of its own, with the files of ``Workplace``.
 ///
 /// What comes after `% root` is left out unless the tests run as root, who can act for other users.
 /// `% faults` stands for `Interposers/faults.c`, and so on: the rest is left out where there are no
@@ -21,14 +21,14 @@ import Testing
 
         /// All scripts.
         static func all() throws -> [Script] {
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
                 .appendingPathComponent("Scripts")
             let scripts = try FileManager.default.contentsOfDirectory(
-                at: folder, includingPropertiesForKeys: nil
+                at: directory, includingPropertiesForKeys: nil
             )
             .filter { $0.pathExtension == "txt" }.sorted { $0.path < $1.path }
             guard !scripts.isEmpty else {
-                throw PseudoTerminal.Failure(description: "no scripts in \(folder.path)")
+                throw PseudoTerminal.Failure(description: "no scripts in \(directory.path)")
             }
             return scripts.map(Script.init)
         }
@@ -78,7 +78,7 @@ import Testing
         let commands = try Command.all(in: String(contentsOf: script.url, encoding: .utf8))
         try #require(!commands.isEmpty, "an empty script")
         let place = try Workplace()
-        let folder = URL(fileURLWithPath: BuiltCommand.path).deletingLastPathComponent().path
+        let directory = URL(fileURLWithPath: BuiltCommand.path).deletingLastPathComponent().path
         var environment: [String: String] = [:]
         for command in commands {
             if let need = command.need {
@@ -87,7 +87,7 @@ import Testing
                 continue
             }
             let outcome = try place.shell(
-                "PATH='\(folder)':$PATH\n\(command.words)", environment: environment)
+                "PATH='\(directory)':$PATH\n\(command.words)", environment: environment)
             let output = Self.lines(String(decoding: outcome.output, as: UTF8.self))
             let complaint = Self.lines(outcome.complaint)
             var differences: [String] = []

@@ -51,7 +51,7 @@ struct SecretMemoryTests {
         let header = try place.read("message").dropFirst(2).prefix(16)
         let derived = try KeySource.password(
             SecretBytes(Array(password.utf8)), iterations: 10_000,
-            Header.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8)))
+            MessageHeader.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8)))
         ).keys()
         needles += Needle.keys(
             "derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
@@ -63,8 +63,8 @@ struct SecretMemoryTests {
     /// The environment variables that the search needs.
     private var environment: [String: String] {
         [
-            "NEEDLES": place.folder.appendingPathComponent("needles").path,
-            "FOUND": place.folder.appendingPathComponent("found").path,
+            "NEEDLES": place.directory.appendingPathComponent("needles").path,
+            "FOUND": place.directory.appendingPathComponent("found").path,
             "SECRET_RANDOM": secretRandom,
             // Otherwise the first call of any function puts the vector registers on the stack, with
             // what is left in them.
@@ -147,7 +147,7 @@ struct SecretMemoryTests {
         let terminal = try PseudoTerminal(
             "sh -c 'echo $$ > process; LD_PRELOAD=\(interposer) \(variables) "
                 + "exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
-                + "echo status $?", in: place.folder)
+                + "echo status $?", in: place.directory)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
         try terminal.wait(for: "have one made): ")
         switch kind {

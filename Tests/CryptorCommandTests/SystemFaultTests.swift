@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SystemFaultTests {
     private let place: Workplace
-    /// The folder for the private copy of a message that can be read only once.
+    /// The directory for the private copy of a message that can be read only once.
     private let temporary: URL
     private let interposer: String
     private let plaintext: Data
@@ -19,7 +19,7 @@ struct SystemFaultTests {
     init() throws {
         // These are a segment of a verified output, and a part of one.
         place = try Workplace(plaintext: String(repeating: "attack at dawn\n", count: 20_000))
-        temporary = place.folder.appendingPathComponent("temporary")
+        temporary = place.directory.appendingPathComponent("temporary")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         interposer = try Interposer.path("faults")
         (plaintext, message) = (try place.read("plaintext"), try place.read("message"))
@@ -112,7 +112,7 @@ struct SystemFaultTests {
         #expect(failed("read") || work == .keygen, "\(work): \(counts)")
         let writes = work.output != nil
         #expect((failed("fsync") && failed("name")) == writes, "\(work): \(counts)")
-        // fsync(2) is called for the output, before it is published, and for its folder,
+        // fsync(2) is called for the output, before it is published, and for its directory,
         // afterwards. Each call fails in three ways.
         let fsync = counts["fsync"] ?? (0, 0, 0)
         #expect(fsync.published == (writes ? 3 : 0), "\(work): \(counts)")
@@ -293,7 +293,8 @@ struct SystemFaultTests {
         try place.shell(
             work.script("LD_PRELOAD=\(interposer)"),
             environment: environment.merging([
-                "FAULT": fault, "FAULT_NOTE": "\(place.folder.path)/note", "TMPDIR": temporary.path,
+                "FAULT": fault, "FAULT_NOTE": "\(place.directory.path)/note",
+                "TMPDIR": temporary.path,
             ]) { $1 })
     }
 
@@ -325,7 +326,7 @@ struct SystemFaultTests {
     /// Gives a file another owner, where that is possible, and a list by which the group has fewer
     /// rights than others.
     private func makeSpecial(_ name: String) throws {
-        let path = place.folder.appendingPathComponent(name).path
+        let path = place.directory.appendingPathComponent(name).path
         if isRoot { try #require(chown(path, 1234, 4321) == 0) }
         try #require(chmod(path, 0o640) == 0)
         if AccessList.isSupported { try AccessList.set(onFileAt: path) }
@@ -335,7 +336,7 @@ struct SystemFaultTests {
     /// over.
     private func checkRights(_ work: Work, _ what: String) throws {
         guard let name = work.output, work.pattern != nil, place.exists(name) else { return }
-        let path = place.folder.appendingPathComponent(name).path
+        let path = place.directory.appendingPathComponent(name).path
         var status = stat()
         try #require(stat(path, &status) == 0)
         #expect(
@@ -359,7 +360,7 @@ struct SystemFaultTests {
         if name == "old" && bytes == message { return false }
         func keys(_ digits: String) throws -> Credential {
             let key = try [UInt8](hex: String(repeating: digits, count: 4))
-            return .keys(try KeyPair(encryptionKey: key, hmacKey: key))
+            return .keys(try MessageKeys(encryptionKey: key, hmacKey: key))
         }
         let found =
             switch work {

@@ -27,16 +27,16 @@ import Testing
 
     /// Writes messages of version 0 as well.
     private func writeVersion0() throws {
-        let keys = try KeyPair(keyFile: place.folder.appendingPathComponent("key").path)
+        let keys = try MessageKeys(keyFile: place.directory.appendingPathComponent("key").path)
         let writer = Version0Writer(iv: Array(1...16))
         for name in ["text", "binary", "long"] {
-            let plaintext = try Data(contentsOf: place.folder.appendingPathComponent(name))
+            let plaintext = try Data(contentsOf: place.directory.appendingPathComponent(name))
             try place.write(Data(writer.message(of: plaintext, keys: keys)), to: "\(name).v0")
         }
     }
 
     private func run(_ script: String) throws -> (status: Int32, screen: String) {
-        let terminal = try PseudoTerminal(script, in: place.folder)
+        let terminal = try PseudoTerminal(script, in: place.directory)
         let status = terminal.finish()
         return (status, terminal.screen)
     }
@@ -193,7 +193,7 @@ import Testing
         let terminal = try PseudoTerminal(
             "$RNCRYPTOR encrypt -q --key-file key -o typed; echo status $?; read line; "
                 + "$RNCRYPTOR decrypt --key-file key typed",
-            in: place.folder)
+            in: place.directory)
         terminal.type("first\n\u{4}")
         try terminal.wait(for: "status 0")
         terminal.type("second\n")

@@ -72,7 +72,7 @@ import Testing
     func ofVersions(version: FormatVersion) throws {
         let message = try Cryptor.encrypt(
             [1, 2, 3], with: credential,
-            header: Header(
+            header: MessageHeader(
                 version: version, salts: .init(encryption: Array(1...8), hmac: Array(2...9)),
                 iv: Array(1...16)))
         for accepting in [[], .default] as [Acceptance] where !accepting.accepts(version) {

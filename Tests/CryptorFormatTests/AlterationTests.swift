@@ -6,17 +6,17 @@ import Testing
 /// nothing: who knows the text of a payment order can change its payee without any key. The HMAC
 /// over header and ciphertext prevents that.
 @Suite(.unlessItHangs) struct AlterationTests {
-    private let keys: KeyPair
+    private let keys: MessageKeys
     private let credential: Credential
     private let message: [UInt8]
     private var generator = SeededGenerator()
 
     init() throws {
-        keys = try generator.keyPair()
+        keys = try generator.messageKeys()
         credential = .keys(keys)
         message = try Cryptor.encrypt(
             generator.bytes(40), with: credential,
-            header: Header(salts: nil, iv: generator.bytes(16)))
+            header: MessageHeader(salts: nil, iv: generator.bytes(16)))
     }
 
     /// Refused as a whole, by streams, and by sequences. The error stays, and nothing comes with

@@ -8,10 +8,10 @@ import Testing
 /// Any collection of bytes will do at every entry: slices that start anywhere, `Data`, and those
 /// without contiguous storage. What is there is appended to.
 @Suite(.unlessItHangs) struct CollectionTests {
-    private let keys: KeyPair
+    private let keys: MessageKeys
     private var credential: Credential { .keys(keys) }
 
-    init() throws { keys = try KeyPair.random() }
+    init() throws { keys = try MessageKeys.random() }
 
     /// The same bytes in other collections.
     private func wrapped(_ bytes: [UInt8]) -> [any Collection<UInt8>] {

@@ -36,7 +36,7 @@ import Testing
     func aPasswordIsAllOfItsBytes(right: Password, wrong: Password) throws {
         let (right, wrong) = (right.text, wrong.text)
         let message = try Cryptor.encrypt([1, 2, 3], with: .password(right))
-        let header = try Header(parsing: message)
+        let header = try MessageHeader(parsing: message)
         for bytes in [Array(right.utf8)[...], ([0] + right.utf8).dropFirst()] {
             #expect(
                 try Cryptor.encrypt([1, 2, 3], with: .password(utf8: bytes), header: header)
@@ -69,7 +69,7 @@ import Testing
             let wrong = [UInt8](repeating: 2, count: count)
             for (encryption, hmac, name) in [(wrong, right, "encryption"), (right, wrong, "HMAC")] {
                 let error = try caughtError {
-                    _ = try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+                    _ = try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
                 }
                 let sentence = error?.description ?? "no error"
                 #expect(sentence.contains("\(name) key has \(count) bytes"), "\(sentence)")
@@ -80,10 +80,10 @@ import Testing
     @Test func aRightHMACKeyIsNotEnough() throws {
         var generator = SeededGenerator(seed: 1)
         let (right, wrong) = (
-            try generator.keyPair().copyKeys(), try generator.keyPair().copyKeys()
+            try generator.messageKeys().copyKeys(), try generator.messageKeys().copyKeys()
         )
         func credential(_ encryptionKey: [UInt8], _ hmacKey: [UInt8]) throws -> Credential {
-            .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+            .keys(try MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey))
         }
         let plaintext = Array("a right HMAC key is not enough".utf8)
         let message = try Cryptor.encrypt(
@@ -104,16 +104,17 @@ import Testing
         var generator = SeededGenerator()
         let (encryptionKey, hmacKey) = (generator.bytes(32), generator.bytes(32))
         for pair in [
-            try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey),
-            try KeyPair(encryptionKey: Data(encryptionKey), hmacKey: ([0] + hmacKey).dropFirst()),
-            try KeyPair(
+            try MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey),
+            try MessageKeys(
+                encryptionKey: Data(encryptionKey), hmacKey: ([0] + hmacKey).dropFirst()),
+            try MessageKeys(
                 encryptionKey: encryptionKey.lazy.map { $0 }, hmacKey: hmacKey.reversed().reversed()
             ),
         ] {
             #expect(pair.copyKeys() == (encryptionKey, hmacKey), "\(generator)")
         }
         let random = try (0..<100).flatMap { _ in
-            let keys = try KeyPair.random().copyKeys()
+            let keys = try MessageKeys.random().copyKeys()
             return [keys.encryptionKey, keys.hmacKey]
         }
         #expect(Set(random).count == 200 && random.allSatisfy { $0.count == 32 })
@@ -139,7 +140,7 @@ import Testing
 
     // MARK: Derivation
 
-    @Test(arguments: try VectorFolder.derivations())
+    @Test(arguments: try VectorDirectory.derivations())
     func derivesTheKey(of vector: DerivationVector) throws {
         #expect(vector.iterations == Credential.standardIterations)
         let key = try PBKDF2.deriveKey(

@@ -15,29 +15,32 @@ import Testing
 
     /// Errors of messages, files and pools, as callers get them.
     private static let errors = Result {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let keys = Credential.keys(try .random())
         let message = try Cryptor.encrypt([1, 2, 3], with: keys)
-        try folder.write(message, to: "message")
-        try folder.write([], to: "empty")
-        let (source, none) = (folder.path("message"), folder.path("none"))
+        try directory.write(message, to: "message")
+        try directory.write([], to: "empty")
+        let (source, none) = (directory.path("message"), directory.path("none"))
         let works: [() throws -> Void] =
-            try VectorFolder.refused().map { vector in
+            try VectorDirectory.refused().map { vector in
                 {
                     _ = try Cryptor.decrypt(
                         vector.message, with: vector.secret.credential, accepting: .everything)
                 }
             } + [
                 { _ = try Credential.password("") },
-                { _ = try KeyPair(encryptionKey: [1], hmacKey: [2]) },
+                { _ = try MessageKeys(encryptionKey: [1], hmacKey: [2]) },
                 { _ = try Cryptor.decrypt(message, with: keys, accepting: [.v2]) },
                 { _ = try Cryptor.decrypt(message, with: keys, accepting: []) },
                 { _ = try Cryptor.message(fromBase64: "A".utf8) },
                 { try Cryptor.decryptFile(at: source, to: source, with: keys) },
-                { try Cryptor.decryptFile(at: source, to: folder.path("empty"), with: keys) },
-                { try Cryptor.decryptFile(at: none, to: folder.path("other"), with: keys) },
-                { try Cryptor.decryptFile(at: "\(none)\0", to: folder.path("other"), with: keys) },
-                { try Cryptor.verifyFile(at: folder.path("empty"), with: keys) },
+                { try Cryptor.decryptFile(at: source, to: directory.path("empty"), with: keys) },
+                { try Cryptor.decryptFile(at: none, to: directory.path("other"), with: keys) },
+                {
+                    try Cryptor.decryptFile(
+                        at: "\(none)\0", to: directory.path("other"), with: keys)
+                },
+                { try Cryptor.verifyFile(at: directory.path("empty"), with: keys) },
                 {
                     try Cryptor.verifyFile(
                         at: source, with: keys, progress: { _ in throw CancellationError() })
@@ -200,21 +203,21 @@ import Testing
             Self.spellings.filter(shown.contains).count >= 2 * (secret.count - 3),
             "the search finds what is there")
 
-        let keys = try KeyPair(encryptionKey: secret.utf8, hmacKey: secret.utf8)
+        let keys = try MessageKeys(encryptionKey: secret.utf8, hmacKey: secret.utf8)
         let (password, cryptor) = (try Credential.password(secret), try KeyedCryptor(keys))
         _ = try cryptor.decrypt(cryptor.encrypt([1, 2, 3]))
-        let folder = try TemporaryFolder()
-        try folder.write(
+        let directory = try TemporaryDirectory()
+        try directory.write(
             Cryptor.encrypt([UInt8](repeating: 7, count: 32) + secret.utf8, with: .keys(keys)),
             to: "m")
-        let file = try VerifiedFile(at: folder.path("m"), with: .keys(keys))
+        let file = try VerifiedFile(at: directory.path("m"), with: .keys(keys))
         #expect(
             try file.read(32..<64) == Array(secret.utf8), "a file keeps the end of the plaintext")
         var values: [Any] = [
             SecretBytes(Array(secret.utf8)), keys, Credential.keys(keys), password, cryptor, file,
             try Streams(.keys(keys)), try Streams(password),
         ]
-        for vector in try VectorFolder.refused() {
+        for vector in try VectorDirectory.refused() {
             for credential in [password, .keys(keys)] {
                 values.append(
                     try #require(
@@ -226,7 +229,7 @@ import Testing
         values.append(
             try #require(
                 try caughtError {
-                    _ = try KeyPair(encryptionKey: secret.utf8.dropLast(), hmacKey: [1])
+                    _ = try MessageKeys(encryptionKey: secret.utf8.dropLast(), hmacKey: [1])
                 }))
         for value in values {
             let text = text(of: value)

@@ -84,7 +84,8 @@ struct DifferentialTests {
         #expect(count >= 250)
         #expect(
             differences.isEmpty,
-            "\(differences.count) differences, \(SeededGenerator()): \(differences.prefix(3).joined(separator: "\n"))"
+            "\(differences.count) differences, \(SeededGenerator()): "
+                + differences.prefix(3).joined(separator: "\n")
         )
     }
 

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: extremes)
     func lengths(extreme: Int) throws {
-        let cryptor = try KeyedCryptor(KeyPair.random())
+        let cryptor = try KeyedCryptor(MessageKeys.random())
         for byteCount in [extreme] + (0..<100).flatMap({ [Int.max - $0, $0] }) {
             let ofPassword = messageByteCount(byteCount, headerByteCount: 34)
             #expect(Encryptor.maximumOutputByteCount(for: byteCount) == ofPassword, "\(byteCount)")
@@ -29,7 +29,7 @@ import Testing
             #expect(Decryptor.maximumOutputByteCount(for: byteCount) == ofPlaintext, "\(byteCount)")
         }
         for version in FormatVersion.allCases {
-            let header = Header(version: version, salts: nil, iv: Array(0..<16))
+            let header = MessageHeader(version: version, salts: nil, iv: Array(0..<16))
             let error = try caughtError { try header.checkMessageByteCount(extreme) }
             let ciphertext = Int128(extreme) - 50
             let expected: Fault? =
@@ -69,8 +69,10 @@ import Testing
 
     private static let salt = [UInt8](repeating: 1, count: 8)
     private static let misuses = [
-        Misuse("/Header.swift:") { _ = Header.Salts(encryption: salt, hmac: salt + [1]) },
-        Misuse("/Header.swift:") { _ = Header(salts: nil, iv: salt) },
+        Misuse("/MessageHeader.swift:") {
+            _ = MessageHeader.Salts(encryption: salt, hmac: salt + [1])
+        },
+        Misuse("/MessageHeader.swift:") { _ = MessageHeader(salts: nil, iv: salt) },
     ]
 
     @Test func wrongUse() async {

@@ -28,8 +28,8 @@ import Testing
     private static func message(
         _ version: FormatVersion, _ credential: Credential, _ generator: inout SeededGenerator
     ) throws -> [UInt8] {
-        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
-        let header = Header(
+        let salts = MessageHeader.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        let header = MessageHeader(
             version: version, salts: credential.writesUnderPassword ? salts : nil,
             iv: generator.bytes(16))
         return try Cryptor.encrypt(plaintext, with: credential, header: header)
@@ -38,7 +38,7 @@ import Testing
     private static func messageOfVersion0(
         _ credential: Credential, _ generator: inout SeededGenerator
     ) throws -> [UInt8] {
-        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        let salts = MessageHeader.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
         let writer = Version0Writer(
             salts: credential.writesUnderPassword ? salts : nil, iv: generator.bytes(16))
         return try writer.message(of: plaintext, with: credential)
@@ -115,7 +115,7 @@ import Testing
         let hmac = [UInt8](repeating: 7, count: 32)
         let pairs = try [1, 2].map { (byte: UInt8) in
             Credential.keys(
-                try KeyPair(encryptionKey: [UInt8](repeating: byte, count: 32), hmacKey: hmac))
+                try MessageKeys(encryptionKey: [UInt8](repeating: byte, count: 32), hmacKey: hmac))
         }
         let slow = try ["a", "b", "c"].map { try Credential.password($0, iterations: 10_000_000) }
         let refused: [(Credential, [Credential])] = [
@@ -173,18 +173,18 @@ import Testing
     }
 
     @Test func rotatesAFileOnce() async throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let (old, new) = (try Self.keys(1).credential, try Self.keys(2).credential)
         let keyring = try Credential.keyring(primary: new, previous: [old])
-        let path = folder.path("message")
-        try folder.write(try Cryptor.encrypt(Self.plaintext, with: old), to: "message")
+        let path = directory.path("message")
+        try directory.write(try Cryptor.encrypt(Self.plaintext, with: old), to: "message")
         let rotate = { try Cryptor.rotateFile(at: path, with: keyring) }
         #expect(try rotate())
-        let written = try folder.read("message")
+        let written = try directory.read("message")
         #expect(try Cryptor.decrypt(written, with: new) == Self.plaintext)
         #expect(try !rotate())
         #expect(try await !CryptorPool.shared.rotateFile(at: path, with: keyring))
-        #expect(try folder.read("message") == written && folder.names() == ["message"])
+        #expect(try directory.read("message") == written && directory.names() == ["message"])
     }
 
     // MARK: Iterations
@@ -223,12 +223,12 @@ import Testing
 
     /// Keys for several numbers of iterations are derived in one call, each with its own number.
     @Test func severalNumbersInOneCall() throws {
-        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         let counts = [1, 3, 1, 10_000, 3, 2]
         let sources = counts.map {
             KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts)
         }
-        let known = KeySource.known(try .random())
+        let known = KeySource.given(try .random())
         let found = try KeySource.keys(from: [known] + sources).dropFirst()
         for (count, keys) in zip(counts, found) {
             let expected = try PBKDF2.deriveKey(
@@ -247,7 +247,7 @@ import Testing
         let messages = try [
             one.encrypt([1]), one.encrypt([2]), one.encrypt(long), two.encrypt([1]),
         ]
-        let headers = try messages.map { try Header(parsing: $0) }
+        let headers = try messages.map { try MessageHeader(parsing: $0) }
         #expect(headers[1].salts == headers[0].salts && headers[2].salts == headers[0].salts)
         #expect(headers[3].salts != headers[0].salts && Set(headers.map(\.iv)).count == 4)
         for (message, plaintext) in zip(messages, [[1], [2], long, [1]]) {
@@ -255,8 +255,8 @@ import Testing
             #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == plaintext)
             for cryptor in [one, two] { #expect(try cryptor.decrypt(message) == plaintext) }
         }
-        let terms = ReadingTerms(credential: one.credential, accepting: .default)
-        #expect(try terms.keySource(for: headers[0])?.isDerived == false)
+        let policy = DecryptionPolicy(credential: one.credential, accepting: .default)
+        #expect(try policy.keySource(for: headers[0])?.isDerived == false)
         // If the known keys did not fit, all others would be tried.
         let several = try KeyedCryptor(.keyring(primary: password, previous: [.password("other")]))
         #expect(try several.decrypt(messages[0]) == [1] && several.openAtOnce(messages[1]) == nil)
@@ -269,7 +269,7 @@ import Testing
         let (cryptor, other) = (try KeyedCryptor(password), try KeyedCryptor(password))
         let message = try await use.encrypt([1, 2, 3], cryptor.credential)
         let (own, written) = (
-            try Header(parsing: cryptor.encrypt([])), try Header(parsing: message)
+            try MessageHeader(parsing: cryptor.encrypt([])), try MessageHeader(parsing: message)
         )
         #expect(written.salts == own.salts && written.iv != own.iv)
         #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == [1, 2, 3])
@@ -315,10 +315,10 @@ import Testing
             of bytes: [UInt8],
             _ work: (_ source: String, _ destination: String) async throws -> Void
         ) async throws -> [UInt8] {
-            let folder = try TemporaryFolder()
-            try folder.write(bytes, to: "in")
-            try await work(folder.path("in"), folder.path("out"))
-            return try folder.read("out")
+            let directory = try TemporaryDirectory()
+            try directory.write(bytes, to: "in")
+            try await work(directory.path("in"), directory.path("out"))
+            return try directory.read("out")
         }
     }
 
@@ -338,8 +338,8 @@ import Testing
         let opened = try cryptor.openAtOnce(message, accepting: .everything)
         #expect((opened != nil) == (version.rawValue >= 2))
         for other in FormatVersion.allCases {
-            let header = Header(
-                version: other, salts: try Header(parsing: message).salts, iv: Array(0..<16))
+            let header = MessageHeader(
+                version: other, salts: try MessageHeader(parsing: message).salts, iv: Array(0..<16))
             let sibling = try Cryptor.encrypt([9], with: password, header: header)
             let isOpened = try cryptor.openAtOnce(sibling, accepting: .everything) != nil
             #expect(isOpened == (other == version && version.rawValue >= 2), "\(other)")
@@ -355,9 +355,9 @@ import Testing
         let password = try Credential.password("pässword")
         let reading = try #require(password.shortenedReadings.first)
         let cryptor = try KeyedCryptor(password.withShortenedReadings())
-        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         func message(_ version: FormatVersion, _ credential: Credential) throws -> [UInt8] {
-            let header = Header(version: version, salts: salts, iv: Array(0..<16))
+            let header = MessageHeader(version: version, salts: salts, iv: Array(0..<16))
             return try Cryptor.encrypt([1, 2], with: credential, header: header)
         }
         let old = try message(.v2, reading)
@@ -379,12 +379,12 @@ import Testing
     }
 
     @Test func theLastOnesAreKept() throws {
-        let keys = try KeyPair.random()
+        let keys = try MessageKeys.random()
         let candidate = Candidate(secret: .keys(keys))
         func place(_ number: Int, _ version: FormatVersion = .v3) throws -> KeyCache.Place {
-            let salts = Header.Salts(
+            let salts = MessageHeader.Salts(
                 encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
-            let header = Header(version: version, salts: salts, iv: Array(0..<16))
+            let header = MessageHeader(version: version, salts: salts, iv: Array(0..<16))
             return try #require(KeyCache.Place(header))
         }
         let own = KeptKeys(keys, at: try place(-1), of: candidate)
@@ -410,9 +410,9 @@ import Testing
         var generator = SeededGenerator()
         let credential = try Credential.password("🔑").withShortenedReadings()
         let guess = try Credential.password(utf8: [0xF0])
-        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        let salts = MessageHeader.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
         func message(_ version: FormatVersion) throws -> [UInt8] {
-            let header = Header(version: version, salts: salts, iv: generator.bytes(16))
+            let header = MessageHeader(version: version, salts: salts, iv: generator.bytes(16))
             return try Cryptor.encrypt([1, 2, 3], with: guess, header: header)
         }
         let sound = try message(.v2)
@@ -424,8 +424,8 @@ import Testing
         let cryptor = try KeyedCryptor(credential)
         #expect(try cryptor.decrypt(sound) == [1, 2, 3])
         let kept = cryptor.credential
-        let folder = try TemporaryFolder()
-        try folder.write(forged, to: "forged")
+        let directory = try TemporaryDirectory()
+        try directory.write(forged, to: "forged")
         let ways: [(String, () async throws -> [UInt8])] = [
             ("KeyedCryptor", { try cryptor.decrypt(forged) }),
             ("Cryptor", { try Cryptor.decrypt(forged, with: kept) }),
@@ -434,7 +434,7 @@ import Testing
                 "a file",
                 {
                     try await CryptorPool.shared.verifyFile(
-                        at: folder.path("forged"), with: kept)
+                        at: directory.path("forged"), with: kept)
                     return []
                 }
             ),
@@ -502,28 +502,31 @@ import Testing
     // MARK: Key files
 
     @Test func keysAsText() throws {
-        let folder = try TemporaryFolder()
-        let keys = try KeyPair.random().copyKeys()
+        let directory = try TemporaryDirectory()
+        let keys = try MessageKeys.random().copyKeys()
         let text = (keys.encryptionKey + keys.hmacKey).hex
         for (name, text) in [
             ("plain", text),
             ("spaced", text.prefix(64) + " \r\n\t" + text.dropFirst(64).uppercased() + "\n"),
         ] {
-            try folder.write(Array(text.utf8), to: name)
-            for found in [try KeyPair(hexadecimal: text), try KeyPair(keyFile: folder.path(name))] {
+            try directory.write(Array(text.utf8), to: name)
+            for found in [
+                try MessageKeys(hexadecimal: text), try MessageKeys(keyFile: directory.path(name)),
+            ] {
                 #expect(found.copyKeys() == keys, "\(name)")
             }
         }
         for text in [
             "", String(text.dropLast()), text + "0", "x" + text.dropFirst(), "０" + text.dropFirst(),
         ] {
-            try folder.write(Array(text.utf8), to: "wrong")
+            try directory.write(Array(text.utf8), to: "wrong")
             #expect(
-                try caughtError { _ = try KeyPair(hexadecimal: text) }?.code == .invalidCredential)
-            let error = try caughtError { _ = try KeyPair(keyFile: folder.path("wrong")) }
+                try caughtError { _ = try MessageKeys(hexadecimal: text) }?.code
+                    == .invalidCredential)
+            let error = try caughtError { _ = try MessageKeys(keyFile: directory.path("wrong")) }
             #expect(error?.code == .invalidCredential && error?.path?.hasSuffix("wrong") == true)
         }
-        let error = try caughtError { _ = try KeyPair(keyFile: folder.path("missing")) }
+        let error = try caughtError { _ = try MessageKeys(keyFile: directory.path("missing")) }
         #expect(error?.code == .inputOutput)
     }
 
@@ -536,22 +539,23 @@ import Testing
         (String(repeating: "x", count: 65_537), nil),
     ])
     func aPasswordFromAFile(text: String, expected: String?) throws {
-        let folder = try TemporaryFolder()
-        try folder.write(Array(text.utf8), to: "password")
+        let directory = try TemporaryDirectory()
+        try directory.write(Array(text.utf8), to: "password")
         guard let expected else {
             let error = try caughtError {
-                _ = try Credential.password(file: folder.path("password"))
+                _ = try Credential.password(file: directory.path("password"))
             }
             #expect(
-                error?.code == .invalidCredential && error?.path == folder.path("password"),
+                error?.code == .invalidCredential && error?.path == directory.path("password"),
                 "\(text.debugDescription)")
             return
         }
         let message = try Cryptor.encrypt([1], with: .password(expected, iterations: 20_000))
-        let found = try Credential.password(file: folder.path("password"), iterations: 20_000)
+        let found = try Credential.password(file: directory.path("password"), iterations: 20_000)
         #expect(try Cryptor.decrypt(message, with: found) == [1], "\(text.debugDescription)")
         #expect(
-            try Credential.password(file: folder.path("password")).password?.iterations == 10_000)
+            try Credential.password(file: directory.path("password")).password?.iterations == 10_000
+        )
     }
 
     /// A message without ciphertext is refused, also under salts that a cryptor knows and with the
@@ -559,7 +563,8 @@ import Testing
     @Test func noCiphertextUnderKnownSalts() throws {
         let cryptor = try KeyedCryptor(.password("known salts"))
         var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))
-        let salts = Header.Salts(encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
+        let salts = MessageHeader.Salts(
+            encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
         let keys = try KeySource.password(
             SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts
         ).keys()

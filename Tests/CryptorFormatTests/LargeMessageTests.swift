@@ -9,15 +9,15 @@ import Testing
 /// even if others use all cores.
 @Suite struct LargeMessageTests {
     private let credential: Credential
-    private let keys: KeyPair
-    private let header: Header
+    private let keys: MessageKeys
+    private let header: MessageHeader
     private var generator = SeededGenerator()
 
     init() throws {
         Cores.pretendToHaveMore()
-        keys = try generator.keyPair()
+        keys = try generator.messageKeys()
         credential = .keys(keys)
-        header = Header(salts: nil, iv: generator.bytes(16))
+        header = MessageHeader(salts: nil, iv: generator.bytes(16))
     }
 
     /// The message as OpenSSL's functions make it, one after the other.
@@ -63,7 +63,7 @@ import Testing
     @Test mutating func underTwoPairsAndNone() throws {
         let plaintext = LongBytes.bytes(300_000)
         var message = try Cryptor.encrypt(plaintext, with: credential)
-        let other = Credential.keys(try generator.keyPair())
+        let other = Credential.keys(try generator.messageKeys())
         for (first, second) in [(credential, other), (other, credential)] {
             let keyring = try Credential.keyring(primary: first, previous: [second])
             #expect(try sameBytes(Cryptor.decrypt(message, with: keyring), plaintext))

@@ -16,8 +16,8 @@ import Testing
         _ plaintext: [UInt8], _ version: FormatVersion, with credential: Credential,
         password: Bool = false
     ) throws -> [UInt8] {
-        let salts = Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
-        let header = Header(
+        let salts = MessageHeader.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+        let header = MessageHeader(
             version: version, salts: password ? salts : nil, iv: generator.bytes(16))
         return try Cryptor.encrypt(plaintext, with: credential, header: header)
     }
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: FormatVersion.allCases)
     mutating func onlyVersionsThatAreAccepted(version: FormatVersion) throws {
-        let keys = try generator.keyPair()
+        let keys = try generator.messageKeys()
         let (credential, cryptor) = (Credential.keys(keys), try KeyedCryptor(keys))
         let message = try message([1, 2, 3], version, with: credential)
         #expect(
@@ -76,7 +76,7 @@ import Testing
         let names: [FormatVersion: String] = [
             .v3: ".v3", .v2: ".v2", .v1UnauthenticatedHeader: ".v1UnauthenticatedHeader",
         ]
-        let credential = Credential.keys(try generator.keyPair())
+        let credential = Credential.keys(try generator.messageKeys())
         for version in FormatVersion.allCases where !accepted.contains(version) {
             let message = try message([1, 2, 3], version, with: credential)
             let sentence =
@@ -178,7 +178,7 @@ import Testing
             #expect(released == plaintext, "\(generator)")
         }
         // A message says of which kind it is, so both kinds in a keyring hold nothing back.
-        let keys = Credential.keys(try generator.keyPair())
+        let keys = Credential.keys(try generator.messageKeys())
         let mixed = try Credential.keyring(primary: .password("a"), previous: [keys])
         var released: [UInt8] = []
         var other = try Decryptor(mixed, accepting: Self.everything, heldBackByteLimit: limit)
@@ -189,10 +189,10 @@ import Testing
     /// Without another limit, it is 64 MiB.
     @Test mutating func theUsualLimit() throws {
         let credential = try Credential.password("中文密码").withShortenedReadings()
-        let terms = ReadingTerms(credential: credential, accepting: .default)
+        let policy = DecryptionPolicy(credential: credential, accepting: .default)
         let rest = [UInt8](repeating: 0, count: 64 * 1024 * 1024 - 34)
         for isOfSequence in [false, true] {
-            var decryptor = if isOfSequence { Decryptor(terms) } else { try Decryptor(credential) }
+            var decryptor = if isOfSequence { Decryptor(policy) } else { try Decryptor(credential) }
             var released: [UInt8] = []
             try decryptor.update([2, 1] + generator.bytes(32), unverifiedInto: &released)
             try decryptor.update(rest, unverifiedInto: &released)
@@ -228,7 +228,7 @@ import Testing
     /// show.
     @Test(arguments: old)
     mutating func whatIsAuthenticated(version: FormatVersion) throws {
-        let credential = Credential.keys(try generator.keyPair())
+        let credential = Credential.keys(try generator.messageKeys())
         let plaintext = Array("Pay to: Margaret 100 francs".utf8)
         let message = try message(plaintext, version, with: credential)
         let firstProtected = version.authenticatesHeader ? 2 : 18

@@ -101,7 +101,7 @@ import Testing
         #expect(error.code == fault.code, "\(error)")
         #expect(words.isEmpty || error.description.contains(words), "\(error)")
         guard fault == .unsupportedVersion || fault == .looksBase64Encoded else { return }
-        #expect(try caughtError { _ = try Header(parsing: input) }?.code == fault.code)
+        #expect(try caughtError { _ = try MessageHeader(parsing: input) }?.code == fault.code)
     }
 
     /// The number of bytes, fed one by one, with which a stream refuses. The rest need not be fed.
@@ -138,7 +138,8 @@ import Testing
         let error = try refusal(of: [3, 0] + Self.zeros(64), accepting: accepting)
         #expect(error.code == .versionNotAccepted)
         let expected =
-            "The input starts as version 3, which is not accepted here. 'accepting: [\(list)]' accepts it as well."
+            "The input starts as version 3, which is not accepted here. "
+            + "'accepting: [\(list)]' accepts it as well."
         #expect(error.description == expected)
     }
 

@@ -7,14 +7,14 @@ import Testing
 /// and nothing else.
 @Suite struct StreamTests {
     private let credential: Credential
-    private let header: Header
+    private let header: MessageHeader
     private let plaintext: [UInt8]
     private let message: [UInt8]
 
     init() throws {
         var generator = SeededGenerator()
-        credential = .keys(try generator.keyPair())
-        header = Header(salts: nil, iv: generator.bytes(16))
+        credential = .keys(try generator.messageKeys())
+        header = MessageHeader(salts: nil, iv: generator.bytes(16))
         plaintext = generator.bytes(200)
         message = try Cryptor.encrypt(plaintext, with: credential, header: header)
     }
@@ -119,8 +119,8 @@ import Testing
     /// `KeyedCryptor`, whether or not the message is authentic.
     @Test func whatComesOutAtOnceNeedsRoomForAll() throws {
         let password = try Credential.password("p\u{e4}ssword")
-        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
-        let header = Header(version: .v2, salts: salts, iv: Array(16..<32))
+        let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let header = MessageHeader(version: .v2, salts: salts, iv: Array(16..<32))
         let message = try Cryptor.encrypt(plaintext, with: password, header: header)
         for room in [0, 16, 199, 200, message.count - 1, message.count] {
             var decryptor = Optional(try Decryptor(try password.withShortenedReadings()))
@@ -139,7 +139,7 @@ import Testing
             #expect(
                 code == (room < message.count ? .outputTooSmall : nil), "room for \(room) bytes")
         }
-        let keys = try KeyPair.random()
+        let keys = try MessageKeys.random()
         let cryptor = try KeyedCryptor(keys)
         for (count, version) in [(0, FormatVersion.v3), (16, .v2), (64, .v3), (300_000, .v3)] {
             let needed = cryptor.messageByteCount(for: count)
@@ -151,7 +151,7 @@ import Testing
                 }
                 #expect(code == (room < needed ? .outputTooSmall : nil), "\(count) bytes")
             }
-            let header = Header(version: version, salts: nil, iv: header.iv)
+            let header = MessageHeader(version: version, salts: nil, iv: header.iv)
             var message = try Cryptor.encrypt(
                 LongBytes.bytes(count), with: .keys(keys), header: header)
             for last: CryptorError.Code? in [nil, .authenticationFailed] {

@@ -7,8 +7,8 @@ import Testing
 /// Every vector, readable or refused, gives the same plaintext or the same error on every way into
 /// the library, and nothing else comes out on the way. A test that finds no vectors does not pass.
 @Suite(.unlessItHangs) struct VectorTests {
-    private static let readable = Result { try VectorFolder.readable() }
-    private static let refused = Result { try VectorFolder.refused() }
+    private static let readable = Result { try VectorDirectory.readable() }
+    private static let refused = Result { try VectorDirectory.refused() }
 
     /// Every vector, and once more those that a shortened reading of the password opens: without
     /// that option they must be refused, and with it only they may be read. Under another number of
@@ -131,7 +131,7 @@ import Testing
             DerivationCounter.count { _ = try? Cryptor.decrypt(message + [0], with: credential) }
                 == 0)
         // Keys that were derived elsewhere are not derived again.
-        let header = try Header(parsing: message)
+        let header = try MessageHeader(parsing: message)
         let keys = try credential.keySource(forWriting: header).keys()
         var decryptor = try Decryptor(credential)
         var plaintext: [UInt8] = []
@@ -143,12 +143,12 @@ import Testing
                 && decryptor.headerToPrepareAtEnd() == nil)
         try decryptor.finish(into: &plaintext)
         // The length of base64 text shows when it has been read.
-        let (folder, options) = (
-            try TemporaryFolder(), FileOptions(overwriting: true, base64: true)
+        let (directory, options) = (
+            try TemporaryDirectory(), FileOptions(overwriting: true, base64: true)
         )
-        let (text, output) = (folder.path("text"), folder.path("output"))
+        let (text, output) = (directory.path("text"), directory.path("output"))
         for (bytes, derives) in [(message, true), (message + [0], false)] {
-            try folder.write(Cryptor.base64Text(of: bytes), to: "text")
+            try directory.write(Cryptor.base64Text(of: bytes), to: "text")
             let count = DerivationCounter.count {
                 _ = try? Cryptor.decryptFile(
                     at: text, to: output, with: credential, options: options)
@@ -162,7 +162,7 @@ import Testing
     func isWrittenAgain(_ vector: ReadableVector) throws {
         let isPassword = vector.secret.isPassword
         if vector.version > 0 {
-            let header = try Header(parsing: vector.message)
+            let header = try MessageHeader(parsing: vector.message)
             #expect(header.version.rawValue == vector.version, "\(vector)")
             #expect(header.usesPassword == isPassword, "\(vector)")
             #expect(header.byteCount == (isPassword ? 34 : 18), "\(vector)")
@@ -171,7 +171,7 @@ import Testing
         let whole = try writer.message(of: vector.plaintext, with: vector.writtenWith)
         #expect(sameBytes(whole, vector.message), "\(vector): actual \(whole.shortHex)")
         guard let expected = writer.header else { return }
-        #expect(try Header(parsing: vector.message) == expected, "\(vector)")
+        #expect(try MessageHeader(parsing: vector.message) == expected, "\(vector)")
         let random = Chunking.random(SeededGenerator(), maximum: 70)
         let cuts = Chunking.everySize + Chunking.everySplit(of: vector.plaintext.count)
         for (interface, chunkings) in isPassword
@@ -208,7 +208,7 @@ import Testing
 
     /// Messages of a mebibyte have the expected hash when they are written, and can be read on
     /// every way.
-    @Test(arguments: try VectorFolder.long())
+    @Test(arguments: try VectorDirectory.long())
     func ofAMebibyte(_ vector: LongVector) async throws {
         #expect(
             digest("SHA256", of: vector.plaintext) == vector.plaintextSHA256,
@@ -235,25 +235,25 @@ import Testing
         }
     }
 
-    // MARK: The folders
+    // MARK: The directories
 
     private static let names = Result {
         let cases: [[any Vector]] = [
-            try VectorFolder.derivations(), try readable.get(), try refused.get(),
-            try VectorFolder.long(),
+            try VectorDirectory.derivations(), try readable.get(), try refused.get(),
+            try VectorDirectory.long(),
         ]
         return cases.joined().map(\.name)
     }
 
-    @Test(arguments: VectorFolder.all)
-    func noneWasLost(from folder: VectorFolder) throws {
-        let count = try Self.names.get().count { $0.hasPrefix("\(folder)/") }
-        #expect(count >= folder.minimumCount, "\(folder)")
+    @Test(arguments: VectorDirectory.all)
+    func noneWasLost(from directory: VectorDirectory) throws {
+        let count = try Self.names.get().count { $0.hasPrefix("\(directory)/") }
+        #expect(count >= directory.minimumCount, "\(directory)")
     }
 
     @Test func everyFileIsRead() throws {
         let read = try Self.names.get()
-        let files = try VectorFolder.everyFile()
+        let files = try VectorDirectory.everyFile()
         #expect(Set(read) == files, "\(files.symmetricDifference(read).sorted()) are not read")
         #expect(read.count == files.count, "a file was read twice")
     }

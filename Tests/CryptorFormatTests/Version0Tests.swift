@@ -9,8 +9,8 @@ import Testing
 @Suite struct Version0Tests {
     private var generator = SeededGenerator()
 
-    private mutating func salts() -> Header.Salts {
-        Header.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
+    private mutating func salts() -> MessageHeader.Salts {
+        MessageHeader.Salts(encryption: generator.bytes(8), hmac: generator.bytes(8))
     }
 
     private func code(_ message: [UInt8], _ credential: Credential) throws -> CryptorError.Code? {
@@ -46,7 +46,9 @@ import Testing
 
     /// How short a message may be depends on what is in the keyring.
     @Test mutating func whatTheShortestHas() throws {
-        let (password, keys) = (Credential.emptyPassword, Credential.keys(try generator.keyPair()))
+        let (password, keys) = (
+            Credential.emptyPassword, Credential.keys(try generator.messageKeys())
+        )
         for (credential, minimum) in [
             (password, 66), (keys, 50), (try .keyring(primary: password, previous: [keys]), 50),
         ] {
@@ -63,8 +65,8 @@ import Testing
     /// A message of one kind, made with keys of the other kind: its salts are its IV.
     @Test(arguments: [true, false]) mutating func keysOfTheOtherKind(keysFirst: Bool) async throws {
         let password = Secret.password("old")
-        let pair = Credential.keys(try generator.keyPair())
-        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
+        let pair = Credential.keys(try generator.messageKeys())
+        let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(9...16))
         let derived = try KeySource.password(
             SecretBytes(Array("old".utf8)), iterations: 10_000, salts
         ).keys()
@@ -103,7 +105,7 @@ import Testing
 
     /// All bits behind the header matter, those of the zeros at the end as well.
     @Test mutating func whatIsAuthenticated() throws {
-        let credential = Credential.keys(try generator.keyPair())
+        let credential = Credential.keys(try generator.messageKeys())
         let plaintext = Array("Pay to: Margaret 100 francs".utf8)
         let message = try Version0Writer(iv: generator.bytes(16)).message(
             of: plaintext, with: credential)
@@ -133,7 +135,7 @@ import Testing
     /// Only byte 0 of the counter counts, modulo 256, so the keystream repeats after 4,096 bytes.
     @Test(arguments: [0, 1, 15, 16, 17, 4079, 4095, 4096, 4097, 8191, 8192, 8193, 100_000])
     mutating func everyLength(byteCount: Int) throws {
-        let keys = try generator.keyPair()
+        let keys = try generator.messageKeys()
         let iv = [250] + generator.bytes(15)
         let plaintext = generator.bytes(byteCount)
         let message = try Version0Writer(iv: iv).message(of: plaintext, keys: keys)

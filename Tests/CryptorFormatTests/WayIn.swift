@@ -102,7 +102,8 @@ struct Trial: Sendable, CustomStringConvertible {
             }
         if outcome.error?.code != code {
             return
-                "expected \(code?.description ?? "no error"), actual \(outcome.error?.description ?? "no error")"
+                "expected \(code?.description ?? "no error"), "
+                + "actual \(outcome.error?.description ?? "no error")"
         }
         if code == .versionNotAccepted, message.first == 0, let error = outcome.error {
             guard error.description.contains("'Cryptor.decryptVersion0(_:with:)' reads it") else {
@@ -200,7 +201,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     func isStream(of message: [UInt8]) -> Bool {
         // How long a file of base64 is shows when it has been read.
         isUnverified || isCollected
-            || isBase64 && message.count >= Header.base64ProbeByteCount
+            || isBase64 && message.count >= MessageHeader.base64ProbeByteCount
     }
 
     // MARK: In memory
@@ -228,8 +229,8 @@ struct WayIn: Sendable, CustomStringConvertible {
             "decryptAll",
             { trial, credential in
                 // The cryptor would not write under too few iterations.
-                let salts = Header.Salts(encryption: Array(1...8), hmac: Array(9...16))
-                let header = Header(
+                let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(9...16))
+                let header = MessageHeader(
                     salts: credential.writesUnderPassword ? salts : nil, iv: Array(1...16))
                 let sound = try Cryptor.encrypt([1, 2, 3], with: credential, header: header)
                 let results = try KeyedCryptor(credential).decryptAll(
@@ -318,23 +319,24 @@ struct WayIn: Sendable, CustomStringConvertible {
                 self.bytes = bytes ?? []
             }
         }
-        let found: (plaintext: Watched, origin: MessageOrigin) = try Cryptor.open(
-            trial.message, terms: ReadingTerms(credential: credential, accepting: trial.accepting))
+        let found: (plaintext: Watched, match: MessageMatch) = try Cryptor.open(
+            trial.message,
+            policy: DecryptionPolicy(credential: credential, accepting: trial.accepting))
         return found.plaintext.bytes
     }
 
     // MARK: Files
 
-    /// A folder with a message, and the names of what is made of it.
+    /// A directory with a message, and the names of what is made of it.
     struct Place {
-        let folder: TemporaryFolder
+        let directory: TemporaryDirectory
         let keys: Credential
-        var source: String { folder.path("message") }
-        var destination: String { folder.path("plaintext") }
+        var source: String { directory.path("message") }
+        var destination: String { directory.path("plaintext") }
 
         /// The plaintext of the message that has taken the first one's place.
         func rekeyed(isBase64: Bool) throws -> [UInt8] {
-            let written = try folder.read("message")
+            let written = try directory.read("message")
             let message = isBase64 ? try Cryptor.message(fromBase64: written) : written
             return try Cryptor.decrypt(message, with: keys, accepting: [.v3])
         }
@@ -350,14 +352,15 @@ struct WayIn: Sendable, CustomStringConvertible {
             description: name, countsOnly: countsOnly, isBase64: base64, version0: version0
         ) { trial, pool in
             let place = Place(
-                folder: try TemporaryFolder(in: FileSystems.all.last), keys: .keys(try .random()))
-            try place.folder.write(
+                directory: try TemporaryDirectory(in: FileSystems.all.last),
+                keys: .keys(try .random()))
+            try place.directory.write(
                 base64 ? trial.text : trial.base64 ?? trial.message, to: "message")
             let outcome = try await Outcome {
                 if let bytes = try await work(trial, place, pool) { return bytes }
-                return try place.folder.read("plaintext")
+                return try place.directory.read("plaintext")
             }
-            let left = try place.folder.names()
+            let left = try place.directory.names()
             #expect(
                 outcome.error == nil || left == ["message"], "\(trial), \(name): \(left) are there")
             return outcome
@@ -450,7 +453,7 @@ struct WayIn: Sendable, CustomStringConvertible {
     private static let version0Files = [
         version0File("file") { trial, place, options in
             let returned = try convert(trial, place.source, to: place.destination, options)
-            #expect(try place.folder.read("plaintext") == returned)
+            #expect(try place.directory.read("plaintext") == returned)
             return nil
         },
         version0File("file of base64", base64: true) { trial, place, options in
@@ -458,7 +461,7 @@ struct WayIn: Sendable, CustomStringConvertible {
             return nil
         },
         version0File("pipe") { trial, place, options in
-            let writer = try PipeWriter(place.folder.read("message"))
+            let writer = try PipeWriter(place.directory.read("message"))
             _ = try convert(trial, writer.source, to: place.destination, options)
             return nil
         },

@@ -40,9 +40,9 @@ import Testing
         ("1000 100000\n", 1),
     ])
     func quotas(quota: String, count: Int) throws {
-        let folder = try TemporaryFolder()
-        try folder.write(Array(quota.utf8), to: "cpu.max")
-        #expect(Cores.limit(affinity: 8, quota: Cores.text(of: folder.path("cpu.max"))) == count)
+        let directory = try TemporaryDirectory()
+        try directory.write(Array(quota.utf8), to: "cpu.max")
+        #expect(Cores.limit(affinity: 8, quota: Cores.text(of: directory.path("cpu.max"))) == count)
         #expect(Cores.limit(affinity: 0, quota: quota) == 1)
     }
 }

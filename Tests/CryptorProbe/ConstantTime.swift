@@ -17,17 +17,17 @@ enum ConstantTime {
         case "padding":
             tell(secret.withBytes(first: 16) { PKCS7Padding.plaintextByteCount(ofLastBlock: $0) })
         case "derive": try derive(secret)
-        case "encrypt": try encrypt(secret, .keys(try keyPair(secret)))
+        case "encrypt": try encrypt(secret, .keys(try messageKeys(secret)))
         case "encrypt-password":
             // That not all of its bytes are zero is no secret: the library says so of a password
             // that it refuses.
             probe_mark_public(secret.memory.baseAddress?.advanced(by: 1), 1)
             try encrypt(secret, secret.withBuffer { try .password(utf8: $0) })
         case "keyed":
-            tell(try KeyedCryptor(try keyPair(secret)).encrypt(Array(secret.memory)).count)
+            tell(try KeyedCryptor(try messageKeys(secret)).encrypt(Array(secret.memory)).count)
         case "leaky-key":
             // Valgrind must report this, or the marks have not reached the message.
-            let message = try Cryptor.encrypt([1, 2, 3], with: .keys(try keyPair(secret)))
+            let message = try Cryptor.encrypt([1, 2, 3], with: .keys(try messageKeys(secret)))
             tell(Int(probe_leaky_index(message, message.count)))
         case "leaky-compare":
             let other = [UInt8](repeating: 7, count: 32)
@@ -41,9 +41,9 @@ enum ConstantTime {
         secret.withBytes(first: 32) { constantTimeEqual($0, expected.span.bytes) }
     }
 
-    private static func keyPair(_ secret: SecretMemory) throws -> KeyPair {
+    private static func messageKeys(_ secret: SecretMemory) throws -> MessageKeys {
         try secret.withBuffer { bytes in
-            try KeyPair(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32))
+            try MessageKeys(encryptionKey: bytes.prefix(32), hmacKey: bytes.suffix(32))
         }
     }
 

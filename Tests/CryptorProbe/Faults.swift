@@ -47,7 +47,7 @@ final class Faults {
             // A failure of the library must not be taken for a forged message.
             let code = (error as? CryptorError)?.code
             let files =
-                (try? FileManager.default.contentsOfDirectory(atPath: operations.folder)) ?? []
+                (try? FileManager.default.contentsOfDirectory(atPath: operations.directory)) ?? []
             let isRight =
                 code == .cryptoLibraryFailure || code?.description == "randomnessUnavailable"
             if isRight && Set(files) == ["plain", "message"] { return (.error, end) }

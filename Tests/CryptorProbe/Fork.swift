@@ -28,7 +28,7 @@ struct Fork {
     }
 
     private init() throws {
-        let pair = try KeyPair.random()
+        let pair = try MessageKeys.random()
         cryptor = try KeyedCryptor(pair)
         keys = .keys(pair)
         password = try .password("correct horse battery staple")
@@ -158,7 +158,7 @@ enum ThreadedFork {
     static func unwindInChildren(of rounds: Int) throws {
         Cores.pretendToHaveMore()
         let operations = try Operations(byteCount: 6 << 20)
-        let (keys, source) = (Credential.keys(try .random()), "\(operations.folder)/plain")
+        let (keys, source) = (Credential.keys(try .random()), "\(operations.directory)/plain")
         for round in 1...rounds {
             var child: pid_t?
             do {

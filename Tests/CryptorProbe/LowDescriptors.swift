@@ -4,7 +4,7 @@ import Foundation
 /// A process that was started without standard input, output and error, and goes on to write to
 /// them.
 enum LowDescriptors {
-    static func run(in folder: String) throws {
+    static func run(in directory: String) throws {
         let report = dup(1)
         let pipe = Pipe()
         for number: CInt in 0...2 { close(number) }
@@ -23,9 +23,9 @@ enum LowDescriptors {
         }
         let plaintext = [UInt8](repeating: 7, count: 600_000)
         let (keys, others) = (
-            Credential.keys(try KeyPair.random()), Credential.keys(try KeyPair.random())
+            Credential.keys(try MessageKeys.random()), Credential.keys(try MessageKeys.random())
         )
-        func path(_ name: String) -> String { "\(folder)/\(name)" }
+        func path(_ name: String) -> String { "\(directory)/\(name)" }
         let isWritten = FileManager.default.createFile(
             atPath: path("plaintext"), contents: Data(plaintext))
         try Cryptor.encryptFile(
@@ -44,11 +44,11 @@ enum LowDescriptors {
         let source = FileEndpoint.descriptor(pipe.fileHandleForReading.fileDescriptor)
         let file = try VerifiedFile(at: source, with: others)
         talk()
-        // Nor must folders, and none of them stays open.
+        // Nor must directories, and none of them stays open.
         try FileManager.default.createDirectory(
             atPath: path("inner"), withIntermediateDirectories: true)
         try message.write(to: URL(fileURLWithPath: path("inner/message")))
-        let inner = FileEndpoint.path("inner/message", below: try OpenFolder(at: folder))
+        let inner = FileEndpoint.path("inner/message", below: try Directory(at: directory))
         try Cryptor.verifyFile(at: inner, with: others, progress: { _ in talk() })
         talk()
         let found = [

@@ -16,8 +16,8 @@ final class Operations: Sendable {
         "decryptFileToStream", "verifyFile", "rekeyFile", "verifiedFile",
     ]
 
-    let folder: String
-    private let keyPair: KeyPair
+    let directory: String
+    private let messageKeys: MessageKeys
     private let keyed: KeyedCryptor
     private let password: Credential
     private let plaintext: [UInt8]
@@ -26,31 +26,35 @@ final class Operations: Sendable {
     private let old: (message: [UInt8], credential: Credential)
     private let ofVersion0: [UInt8]
 
-    private var keys: Credential { .keys(keyPair) }
+    private var keys: Credential { .keys(messageKeys) }
 
     init(byteCount: Int) throws {
-        folder =
+        directory =
             FileManager.default.temporaryDirectory.appendingPathComponent(
                 "rncryptor-probe-\(UUID())"
             ).path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
         plaintext = (0..<byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 5) }
-        keyPair = try KeyPair.random()
-        keyed = try KeyedCryptor(keyPair)
+        messageKeys = try MessageKeys.random()
+        keyed = try KeyedCryptor(messageKeys)
         password = try .password("correct horse battery staple")
-        message = try Cryptor.encrypt(plaintext, with: .keys(keyPair))
+        message = try Cryptor.encrypt(plaintext, with: .keys(messageKeys))
         passwordMessage = try Cryptor.encrypt(plaintext, with: password)
-        let header = Header(version: .v1UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
-        old = (try Cryptor.encrypt(plaintext, header: header, keys: keyPair), .keys(keyPair))
-        ofVersion0 = try Self.messageOfVersion0(plaintext, keyPair)
-        try Data(plaintext).write(to: URL(fileURLWithPath: folder + "/plain"))
-        try Data(message).write(to: URL(fileURLWithPath: folder + "/message"))
+        let header = MessageHeader(
+            version: .v1UnauthenticatedHeader, salts: nil, iv: [UInt8](0..<16))
+        old = (
+            try Cryptor.encrypt(plaintext, header: header, keys: messageKeys), .keys(messageKeys)
+        )
+        ofVersion0 = try Self.messageOfVersion0(plaintext, messageKeys)
+        try Data(plaintext).write(to: URL(fileURLWithPath: directory + "/plain"))
+        try Data(message).write(to: URL(fileURLWithPath: directory + "/message"))
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     private static func messageOfVersion0(
-        _ plaintext: [UInt8], _ keys: KeyPair
+        _ plaintext: [UInt8], _ keys: MessageKeys
     ) throws -> [UInt8] {
         let iv = [UInt8](0..<16)
         let ciphertext = try [UInt8](byteCapacity: plaintext.count) {
@@ -98,7 +102,7 @@ final class Operations: Sendable {
     func perform(_ name: String, number: Int = 0) throws -> () throws -> Bool {
         var output: [UInt8] = []
         let (source, plain, out) = (
-            "\(folder)/message", "\(folder)/plain", "\(folder)/out-\(number)"
+            "\(directory)/message", "\(directory)/plain", "\(directory)/out-\(number)"
         )
         let options = FileOptions(overwriting: true)
         func published() throws -> [UInt8] {
@@ -107,8 +111,8 @@ final class Operations: Sendable {
         }
         /// Keys that were used before have contexts, like those of a `KeyedCryptor`.
         func newKeys() throws -> Credential {
-            let (encryptionKey, hmacKey) = keyPair.copyKeys()
-            return .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+            let (encryptionKey, hmacKey) = messageKeys.copyKeys()
+            return .keys(try MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey))
         }
         func pieces(_ count: Int) -> StrideTo<Int> {
             stride(from: 0, to: count, by: max(100, count / 3))
@@ -160,7 +164,7 @@ final class Operations: Sendable {
                 try written(message.count) { output in
                     try keyed.decrypt(message.span.bytes, into: &output)
                 })
-        case "newKeyed": return isMessage(try KeyedCryptor(keyPair).encrypt(plaintext), keys)
+        case "newKeyed": return isMessage(try KeyedCryptor(messageKeys).encrypt(plaintext), keys)
         case "newSalts":
             // The keys of the message are kept.
             let cryptor = try KeyedCryptor(.keyring(primary: keys, previous: [password]))

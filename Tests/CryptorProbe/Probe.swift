@@ -50,7 +50,7 @@ enum Probe {
     /// are wrong, and whether a pool releases contexts that it has no place for. Where an HMAC
     /// cannot be used again, each holds its key.
     private static func tellReset() throws {
-        let keys = try KeyPair.random()
+        let keys = try MessageKeys.random()
         let cryptor = try KeyedCryptor(keys)
         let wrong = (0..<100).filter { count in
             let plaintext = [UInt8](repeating: 7, count: count)

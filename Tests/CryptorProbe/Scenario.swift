@@ -14,13 +14,13 @@ enum Scenario: String {
 /// Each scenario is done with a password and with keys.
 struct ScenarioWork {
     private let given: [String: [UInt8]]
-    private let folder: String
+    private let directory: String
     private static let plaintext = [UInt8](repeating: 0x20, count: 1000)
     private static let large = [UInt8](repeating: 0x20, count: 12 << 20)
 
-    init(_ given: [String: [UInt8]], folder: String) {
+    init(_ given: [String: [UInt8]], directory: String) {
         self.given = given
-        self.folder = folder
+        self.directory = directory
     }
 
     // MARK: Secrets
@@ -46,9 +46,9 @@ struct ScenarioWork {
         try unmasked("password") { try .password(utf8: $0) }
     }
 
-    private func keyPair() throws -> KeyPair {
+    private func messageKeys() throws -> MessageKeys {
         try unmasked("keys") { keys in
-            try KeyPair(
+            try MessageKeys(
                 encryptionKey: UnsafeBufferPointer(rebasing: keys[..<32]),
                 hmacKey: UnsafeBufferPointer(rebasing: keys[32...]))
         }
@@ -72,18 +72,18 @@ struct ScenarioWork {
     func perform(_ scenario: Scenario) throws -> AnyObject? {
         let kept = Kept()
         switch scenario {
-        case .livingEncryptor: kept.encryptor = try Encryptor(.keys(try keyPair()))
-        case .livingCryptor: kept.cryptor = try KeyedCryptor(try keyPair())
+        case .livingEncryptor: kept.encryptor = try Encryptor(.keys(try messageKeys()))
+        case .livingCryptor: kept.cryptor = try KeyedCryptor(try messageKeys())
         case .keptSalts: kept.cryptor = try cryptorWithSalts(dropping: false)
         case .droppedSalts: kept.cryptor = try cryptorWithSalts(dropping: true)
         case .passwordFromLazyBytes: try passwordFromLazyBytes()
         case .secretFiles: try secretFiles()
         case .encryptOtherCollections: try encryptOtherCollections()
         case .keyedCryptorOnThreads:
-            let cryptor = try KeyedCryptor(keyPair())
+            let cryptor = try KeyedCryptor(messageKeys())
             DispatchQueue.concurrentPerform(iterations: 64) { _ in try? useKeyedCryptor(cryptor) }
         default:
-            for credential in [try password(), .keys(try keyPair())] {
+            for credential in [try password(), .keys(try messageKeys())] {
                 try perform(scenario, credential, kept)
             }
         }
@@ -184,7 +184,7 @@ struct ScenarioWork {
         let keyBytes = keys.indices.lazy.map { index in
             keys[index] ^ UInt8(truncatingIfNeeded: 0xA5 ^ index &* 73)
         }
-        _ = try KeyPair(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
+        _ = try MessageKeys(encryptionKey: keyBytes.prefix(32), hmacKey: keyBytes.suffix(32))
     }
 
     /// Reads secrets from files, to which they are written without a copy in memory: keys as
@@ -205,8 +205,8 @@ struct ScenarioWork {
                 }
             }
         }
-        _ = try KeyPair(keyFile: "\(folder)/keys")
-        _ = try Credential.password(file: "\(folder)/password")
+        _ = try MessageKeys(keyFile: "\(directory)/keys")
+        _ = try Credential.password(file: "\(directory)/password")
     }
 
     private func encryptStream(_ credential: Credential) throws {
@@ -350,7 +350,7 @@ struct ScenarioWork {
     // MARK: Files
 
     private func write(_ bytes: some Collection<UInt8>, to name: String) throws -> String {
-        let path = "\(folder)/\(name)"
+        let path = "\(directory)/\(name)"
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         return path
     }
@@ -363,7 +363,7 @@ struct ScenarioWork {
 
     private func files(_ credential: Credential) throws {
         let plaintext = try write(Self.large, to: "plaintext")
-        let (message, decrypted) = ("\(folder)/message", "\(folder)/decrypted")
+        let (message, decrypted) = ("\(directory)/message", "\(directory)/decrypted")
         try Cryptor.encryptFile(
             at: plaintext, to: message, with: credential, options: FileOptions(overwriting: true))
         try noteFile(message)
@@ -412,11 +412,11 @@ enum SecretSearch {
     private static func perform(_ scenario: Scenario, _ given: [String: [UInt8]]) throws
         -> AnyObject?
     {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "probe-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try ScenarioWork(given, folder: folder.path).perform(scenario)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try ScenarioWork(given, directory: directory.path).perform(scenario)
     }
 
     private static func given() -> [String: [UInt8]] {

@@ -6,10 +6,10 @@ import Foundation
 /// it. It prints a line for each write that fails: where to, the system's error number, and what is
 /// different afterwards.
 enum Signals {
-    static func run(in folder: String) throws {
+    static func run(in directory: String) throws {
         let plaintext = [UInt8](repeating: 7, count: 300_000)
         let keys = Credential.keys(try .random())
-        let (source, message) = ("\(folder)/plaintext", "\(folder)/message")
+        let (source, message) = ("\(directory)/plaintext", "\(directory)/message")
         try Data(plaintext).write(to: URL(fileURLWithPath: source))
         try Cryptor.encryptFile(at: source, to: message, with: keys)
 
@@ -18,7 +18,8 @@ enum Signals {
             var number: Int32?
             do { try work() } catch { number = (error as? CryptorError)?.systemErrorNumber }
             print(
-                "\(name): \(number.map { "\($0)" } ?? "none")\(state() == before ? "" : ", something is different")"
+                "\(name): \(number.map { "\($0)" } ?? "none")"
+                    + (state() == before ? "" : ", something is different")
             )
         }
         func write(to descriptor: CInt) throws {
@@ -43,9 +44,9 @@ enum Signals {
         guard setrlimit(__rlimit_resource_t(1), &limit) == 0 else {
             throw Probe.Failure(description: "no limit")
         }
-        tell("file") { try Cryptor.encryptFile(at: source, to: "\(folder)/other", with: keys) }
+        tell("file") { try Cryptor.encryptFile(at: source, to: "\(directory)/other", with: keys) }
         tell("open file") {
-            let file = open("\(folder)/open", O_WRONLY | O_CREAT, 0o600)
+            let file = open("\(directory)/open", O_WRONLY | O_CREAT, 0o600)
             defer { close(file) }
             try write(to: file)
         }

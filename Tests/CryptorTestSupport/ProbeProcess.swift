@@ -12,7 +12,7 @@ package struct ProbeProcess {
     private let output = Pipe()
 
     package init(_ words: [String], environment: [String: String] = [:]) throws {
-        process.executableURL = Self.folder.appendingPathComponent("CryptorProbe")
+        process.executableURL = Self.directory.appendingPathComponent("CryptorProbe")
         process.arguments = words
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
@@ -20,8 +20,8 @@ package struct ProbeProcess {
         try process.run()
     }
 
-    /// The folder with the test runner's binary.
-    package static let folder: URL = {
+    /// The directory with the test runner's binary.
+    package static let directory: URL = {
         #if os(Linux)
         let runner =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -64,7 +64,8 @@ package struct ProbeProcess {
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             throw Failure(
                 description:
-                    "CryptorProbe \(process.arguments ?? []) ended with \(process.terminationStatus)"
+                    "CryptorProbe \(process.arguments ?? []) ended with "
+                    + "\(process.terminationStatus)"
             )
         }
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -68,7 +68,7 @@ package enum PythonPeer {
 
         let process = Process()
         process.executableURL = URL(filePath: python)
-        process.arguments = ["-B", VectorFolder.root.appending(path: "peer.py").path]
+        process.arguments = ["-B", VectorDirectory.root.appending(path: "peer.py").path]
         let output = Pipe()
         process.standardInput = try FileHandle(forReadingFrom: questions)
         process.standardOutput = output

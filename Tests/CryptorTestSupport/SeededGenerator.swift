@@ -33,9 +33,10 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, CustomStringCon
         return word ^ (word >> 31)
     }
 
-    package mutating func keyPair() throws -> KeyPair {
-        try KeyPair(
-            encryptionKey: bytes(KeyPair.keyByteCount), hmacKey: bytes(KeyPair.keyByteCount))
+    package mutating func messageKeys() throws -> MessageKeys {
+        try MessageKeys(
+            encryptionKey: bytes(MessageKeys.keyByteCount), hmacKey: bytes(MessageKeys.keyByteCount)
+        )
     }
 
     package mutating func bytes(_ count: Int) -> [UInt8] {

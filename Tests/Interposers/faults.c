@@ -143,8 +143,8 @@ static int opened(int file)
 // Gives an open file one more descriptor, of 1024 or above.
 static int high(int file) { return fcntl(file, F_DUPFD, 1024); }
 
-#define OPENS(NAME, FOLDER_PARAMETER, FOLDER_ARGUMENT, BEFORE)                                     \
-    int NAME(FOLDER_PARAMETER const char *path, int flags, ...)                                    \
+#define OPENS(NAME, DIRECTORY_PARAMETER, DIRECTORY_ARGUMENT, BEFORE)                               \
+    int NAME(DIRECTORY_PARAMETER const char *path, int flags, ...)                                 \
     {                                                                                              \
         va_list list;                                                                              \
         va_start(list, flags);                                                                     \
@@ -155,19 +155,19 @@ static int high(int file) { return fcntl(file, F_DUPFD, 1024); }
             return -1;                                                                             \
         }                                                                                          \
         if (is_dispatch(__builtin_return_address(0)))                                              \
-            return NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode);                                  \
+            return NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode);                               \
         BEFORE;                                                                                    \
         if (strikes("open"))                                                                       \
-            return is_short() ? high(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode)) : failure();   \
-        return opened(NEXT(NAME)(FOLDER_ARGUMENT path, flags, mode));                              \
+            return is_short() ? high(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode)) : failure();\
+        return opened(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode));                           \
     }
 #define COMMA ,
 static atomic_int openat_count;
 OPENS(open, , , )
 OPENS(open64, , , )
-OPENS(openat, int folder COMMA, folder COMMA,
+OPENS(openat, int directory COMMA, directory COMMA,
     be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
-OPENS(openat64, int folder COMMA, folder COMMA,
+OPENS(openat64, int directory COMMA, directory COMMA,
     be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
 
 int close(int file)
@@ -180,17 +180,17 @@ int close(int file)
 }
 
 // Defines a function by its group, its name, and its parameters with and without their types.
-#define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                \
+#define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                     \
     int NAME PARAMETERS { return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS; }
 // The same for functions that may also do less. Error messages of the command are not what the
 // tests are about.
-#define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                                                  \
-    ssize_t NAME PARAMETERS                                                                        \
-    {                                                                                              \
-        if (file == 2 || !STRIKES(isatty(file) ? GROUP "-tty" : GROUP))                            \
-            return NEXT(NAME) ARGUMENTS;                                                           \
-        count = count > 1 ? count / 2 : count;                                                     \
-        return is_short() ? NEXT(NAME) ARGUMENTS : failure();                                      \
+#define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                       \
+    ssize_t NAME PARAMETERS                                             \
+    {                                                                   \
+        if (file == 2 || !STRIKES(isatty(file) ? GROUP "-tty" : GROUP)) \
+            return NEXT(NAME) ARGUMENTS;                                \
+        count = count > 1 ? count / 2 : count;                          \
+        return is_short() ? NEXT(NAME) ARGUMENTS : failure();           \
     }
 
 SHORT("read", read, (int file, void *bytes, size_t count), (file, bytes, count))
@@ -204,14 +204,14 @@ FAILING("flock", flock, (int file, int operation), (file, operation))
 FAILING("chmod", fchmod, (int file, mode_t mode), (file, mode))
 FAILING("owner", fchown, (int file, uid_t owner, gid_t owners), (file, owner, owners))
 FAILING("times", futimens, (int file, const struct timespec times[2]), (file, times))
-FAILING("name", renameat, (int from_folder, const char *from, int to_folder, const char *to),
-    (from_folder, from, to_folder, to))
+FAILING("name", renameat, (int from_directory, const char *from, int to_directory, const char *to),
+    (from_directory, from, to_directory, to))
 FAILING("remove", unlink, (const char *path), (path))
-FAILING("remove", unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+FAILING("remove", unlinkat, (int directory, const char *path, int flags), (directory, path, flags))
 FAILING("stat", fstat, (int file, struct stat *status), (file, status))
 FAILING("stat", stat, (const char *path, struct stat *status), (path, status))
-FAILING("stat", fstatat, (int folder, const char *path, struct stat *status, int flags),
-    (folder, path, status, flags))
+FAILING("stat", fstatat, (int directory, const char *path, struct stat *status, int flags),
+    (directory, path, status, flags))
 FAILING("stat", fstatvfs, (int file, struct statvfs *status), (file, status))
 FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
     (file, name, value, size, flags))
@@ -243,22 +243,25 @@ int fsync(int file)
     return STRIKES("fsync") ? failure() : NEXT(fsync)(file);
 }
 
-int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags)
 {
-    if (getenv("LINKS") && from_folder != AT_FDCWD) {
+    if (getenv("LINKS") && from_directory != AT_FDCWD) {
         errno = EPERM;
         return -1;
     }
-    return STRIKES("name") ? failure() : NEXT(linkat)(from_folder, from, to_folder, to, flags);
+    if (STRIKES("name")) return failure();
+    return NEXT(linkat)(from_directory, from, to_directory, to, flags);
 }
 
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags)
+int renameat2(
+    int from_directory, const char *from, int to_directory, const char *to, unsigned int flags)
 {
     if (getenv("RENAME_FLAGS") && flags != 0) {
         errno = EINVAL;
         return -1;
     }
-    return STRIKES("name") ? failure() : NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+    if (STRIKES("name")) return failure();
+    return NEXT(renameat2)(from_directory, from, to_directory, to, flags);
 }
 
 // These functions are OpenSSL's, and return 0 for failure.

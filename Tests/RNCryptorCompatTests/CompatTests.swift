@@ -10,8 +10,8 @@ import Testing
 /// RNCryptor 5 reads and writes, and bad input gives the errors that RNCryptor throws, and never
 /// data.
 @Suite struct CompatTests {
-    private static let readable = Result { try VectorFolder.readable() }
-    private static let refused = Result { try VectorFolder.refused() }
+    private static let readable = Result { try VectorDirectory.readable() }
+    private static let refused = Result { try VectorDirectory.refused() }
     private static let password = Secret.password("correct horse battery staple")
     private static let keys = Secret.keys(
         encryption: Array(repeating: 1, count: 32), hmac: Array(repeating: 2, count: 32))
@@ -80,7 +80,7 @@ import Testing
         #expect(derivations == 0 || !vector.secret.isPassword, "\(vector)")
     }
 
-    @Test(arguments: try VectorFolder.derivations().filter { $0.name.hasPrefix("v3/") })
+    @Test(arguments: try VectorDirectory.derivations().filter { $0.name.hasPrefix("v3/") })
     func derived(_ vector: DerivationVector) {
         let key = RNCryptor.FormatV3.makeKey(
             forPassword: vector.password, withSalt: Data(vector.salt))

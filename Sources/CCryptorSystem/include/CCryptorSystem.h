@@ -22,7 +22,7 @@
 
 int ccryptor_errno(void);
 void ccryptor_clear_errno(void);
-int ccryptor_openat(int folder, const char *name, int flags, mode_t mode);
+int ccryptor_openat(int directory, const char *name, int flags, mode_t mode);
 
 // Like F_DUPFD_CLOEXEC and F_GETFL of fcntl(2).
 int ccryptor_duplicate(int file, int lowest);
@@ -45,9 +45,9 @@ ptrdiff_t ccryptor_thread_number(void);
 void ccryptor_hold_forks(void);
 void ccryptor_release_forks(void);
 
-// Flags of open(2): for a file without a name, for a folder that is searched and not read, and of a
-// descriptor that is neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there is
-// no such thing. The device of null(4).
+// Flags of open(2): for a file without a name, for a directory that is searched and not read, and of
+// a descriptor that is neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there
+// is no such thing. The device of null(4).
 extern const int ccryptor_nameless;
 extern const int ccryptor_search;
 extern const int ccryptor_reference;
@@ -56,8 +56,8 @@ extern const dev_t ccryptor_null_device;
 
 // Outside of Linux, calls of the following that are Linux's own fail with ENOSYS.
 
-// Like renameat2(2) within one folder, with RENAME_NOREPLACE.
-int ccryptor_rename_noreplace(int folder, const char *name, const char *other);
+// Like renameat2(2) within one directory, with RENAME_NOREPLACE.
+int ccryptor_rename_noreplace(int directory, const char *name, const char *other);
 
 // Like syncfs(2) on Linux, like fsync(2) elsewhere.
 int ccryptor_syncfs(int file);

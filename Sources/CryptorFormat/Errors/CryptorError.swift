@@ -171,10 +171,10 @@ extension CryptorError {
         /// Source and destination are the same file, or a file that was to be replaced has other
         /// names (hard links), which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``OpenFolder``
-        /// does not lead, or might not lead, to a regular file in that folder: there is a symbolic
-        /// link, a `..`, a slash where none is allowed, or something that is not a file. Somebody
-        /// may want another file to be read or written.
+        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``Directory``
+        /// does not lead, or might not lead, to a regular file in that directory: there is a
+        /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file.
+        /// Somebody may want another file to be read or written.
         public static let invalidPath = Code("invalidPath", 17)
         /// The pool has no place for the work, and refuses it rather than let it wait.
         public static let overloaded = Code("overloaded", 18)

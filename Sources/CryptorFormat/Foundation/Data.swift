@@ -24,7 +24,7 @@ extension Cryptor {
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
-        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+        try open(message, policy: DecryptionPolicy(credential: credential, accepting: accepting))
             .plaintext
     }
 
@@ -33,9 +33,9 @@ extension Cryptor {
     public static func rotate(
         _ message: Data, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data? {
-        let terms = ReadingTerms(credential: keyring, accepting: accepting)
-        let opened: (plaintext: Data, origin: MessageOrigin) = try open(message, terms: terms)
-        return opened.origin.credentialIndex == 0
+        let policy = DecryptionPolicy(credential: keyring, accepting: accepting)
+        let opened: (plaintext: Data, match: MessageMatch) = try open(message, policy: policy)
+        return opened.match.credentialIndex == 0
             ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 
@@ -86,7 +86,8 @@ extension KeyedCryptor {
         return rotated.map { Data($0) }
     }
 
-    /// Decrypts each of `messages`: see ``decryptAll(_:accepting:)->[Result<[UInt8],CryptorError>]``.
+    /// Decrypts each of `messages`: see
+    /// ``decryptAll(_:accepting:)->[Result<[UInt8],CryptorError>]``.
     public func decryptAll(
         _ messages: some Collection<Data>, accepting: Acceptance = .default
     ) -> [Result<Data, CryptorError>] {

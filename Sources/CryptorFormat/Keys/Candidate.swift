@@ -4,7 +4,7 @@ import CryptorPrimitives
 struct Candidate: Sendable {
     enum Secret {
         case password(SecretBytes, iterations: Int)
-        case keys(KeyPair)
+        case keys(MessageKeys)
     }
 
     let secret: Secret
@@ -19,15 +19,15 @@ struct Candidate: Sendable {
     var iterations: Int { if case .password(_, let iterations) = secret { iterations } else { 0 } }
 
     /// Whether this may be what the message with this header was encrypted with.
-    func mayOpen(_ header: Header) -> Bool {
+    func mayOpen(_ header: MessageHeader) -> Bool {
         isPassword == header.usesPassword && (!isShortened || header.version.passwordsWereTruncated)
     }
 
     /// What the keys of a message of this kind come from.
     /// - Parameter salts: those of the message, if this is a password.
-    func keySource(_ salts: Header.Salts?) -> KeySource {
+    func keySource(_ salts: MessageHeader.Salts?) -> KeySource {
         switch secret {
-        case .keys(let keys): return .known(keys)
+        case .keys(let keys): return .given(keys)
         case .password(let password, let iterations):
             guard let salts else { preconditionFailure("a password message has salts") }
             return .password(password, iterations: iterations, salts)
@@ -35,7 +35,7 @@ struct Candidate: Sendable {
     }
 
     /// Random salts for new messages; nil for keys.
-    func freshSalts() throws(CryptorError) -> Header.Salts? {
+    func freshSalts() throws(CryptorError) -> MessageHeader.Salts? {
         guard isPassword else { return nil }
         guard !isShortened else {
             throw CryptorError(
@@ -53,7 +53,7 @@ struct Candidate: Sendable {
                 """)
         }
         return try openSSL { () throws(OpenSSLError) in
-            Header.Salts(
+            MessageHeader.Salts(
                 encryption: try RandomBytes.bytes(count: FormatSize.salt),
                 hmac: try RandomBytes.bytes(count: FormatSize.salt))
         }

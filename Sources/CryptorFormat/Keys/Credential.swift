@@ -27,7 +27,9 @@ public struct Credential: Sendable {
     }
 
     /// The pair of keys of the primary; nil for a password.
-    package var keyPair: KeyPair? { if case .keys(let keys) = primary.secret { keys } else { nil } }
+    package var messageKeys: MessageKeys? {
+        if case .keys(let keys) = primary.secret { keys } else { nil }
+    }
 
     init(_ candidates: [Candidate]) { self.candidates = candidates }
 
@@ -102,7 +104,7 @@ public struct Credential: Sendable {
     // MARK: Keys
 
     /// A pair of keys.
-    public static func keys(_ keys: KeyPair) -> Credential {
+    public static func keys(_ keys: MessageKeys) -> Credential {
         Credential([Candidate(secret: .keys(keys))])
     }
 
@@ -150,8 +152,8 @@ public struct Credential: Sendable {
         guard candidates.count <= 32 else {
             throw .invalidKeyring(
                 """
-                There are \(candidates.count) passwords and key pairs to try, and the limit is 32. \
-                Leave out old ones.
+                There are \(candidates.count) passwords and pairs of keys to try, and the limit is \
+                32. Leave out old ones.
                 """)
         }
         let hasCollision = candidates.contains { one in
@@ -160,8 +162,8 @@ public struct Credential: Sendable {
         guard !hasCollision else {
             throw .invalidKeyring(
                 """
-                Two of the key pairs have the same HMAC key and different encryption keys, so \
-                nobody can tell which of them opens a message. Use random key pairs.
+                Two of the pairs of keys have the same HMAC key and different encryption keys, so \
+                nobody can tell which of them opens a message. Use random pairs of keys.
                 """)
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
@@ -194,25 +196,25 @@ public struct Credential: Sendable {
 
     /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those
     /// of a `KeyedCryptor`.
-    package func freshHeader() throws(CryptorError) -> Header {
+    package func freshHeader() throws(CryptorError) -> MessageHeader {
         let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
         return try openSSL { () throws(OpenSSLError) in
-            Header(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
+            MessageHeader(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
     }
 
     /// What the keys come from under which the message with this header is written.
-    package func keySource(forWriting header: Header) -> KeySource {
+    package func keySource(forWriting header: MessageHeader) -> KeySource {
         keySources(of: [primary], for: header)[0]
     }
 
     /// What the keys of candidates for the message with this header come from.
-    func keySources(of candidates: [Candidate], for header: Header) -> [KeySource] {
+    func keySources(of candidates: [Candidate], for header: MessageHeader) -> [KeySource] {
         let kept = cache.flatMap { cache in
             KeyCache.Place(header).flatMap { cache.find($0).kept }
         }
         return candidates.map { candidate in
-            if let kept, kept.candidate.index == candidate.index { return .known(kept.keys) }
+            if let kept, kept.candidate.index == candidate.index { return .given(kept.keys) }
             return candidate.keySource(header.salts)
         }
     }

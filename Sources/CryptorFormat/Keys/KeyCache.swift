@@ -10,11 +10,11 @@ final class KeyCache: Sendable {
     /// which tells how keys are derived, and from how much of a password.
     struct Place: Hashable {
         let version: FormatVersion
-        let salts: Header.Salts
+        let salts: MessageHeader.Salts
 
         /// Nil for a message under keys.
         @inline(__always)
-        init?(_ header: Header) {
+        init?(_ header: MessageHeader) {
             guard let salts = header.salts else { return nil }
             version = header.version
             self.salts = salts
@@ -38,7 +38,7 @@ final class KeyCache: Sendable {
     init(own: KeptKeys?) { self.own = own?.place == nil ? nil : own }
 
     /// The salts of new messages; nil if there are none.
-    var writtenSalts: Header.Salts? { own?.place?.salts }
+    var writtenSalts: MessageHeader.Salts? { own?.place?.salts }
 
     /// - Returns: the keys, if they are here, and whether `keep` would change nothing.
     @inline(__always)
@@ -71,7 +71,7 @@ final class KeyCache: Sendable {
     }
 
     /// Keeps the keys of a candidate under which the message with this header was authentic.
-    func keep(_ keys: KeyPair, of candidate: Candidate, for header: Header) {
+    func keep(_ keys: MessageKeys, of candidate: Candidate, for header: MessageHeader) {
         // In version 1 the HMAC does not cover the salts: anybody could fill the cache with others.
         guard let place = Place(header), header.version.authenticatesHeader else { return }
         if let kept = find(place).kept, kept.candidate.index == candidate.index {

@@ -2,8 +2,8 @@ package import CryptorPrimitives
 
 /// What the keys of one message come from.
 package enum KeySource: Sendable {
-    case known(KeyPair)
-    case password(SecretBytes, iterations: Int, Header.Salts)
+    case given(MessageKeys)
+    case password(SecretBytes, iterations: Int, MessageHeader.Salts)
 
     /// How often PBKDF2 iterates; nil if no key is derived.
     private var iterations: Int? {
@@ -15,16 +15,16 @@ package enum KeySource: Sendable {
 
     /// Both keys: PBKDF2-HMAC-SHA1, 32 bytes each, under a salt of its own. The lanes derive them
     /// at the same time.
-    package func keys() throws(CryptorError) -> KeyPair {
-        if case .known(let keys) = self { keys } else { try Self.keys(from: [self])[0] }
+    package func keys() throws(CryptorError) -> MessageKeys {
+        if case .given(let keys) = self { keys } else { try Self.keys(from: [self])[0] }
     }
 
     /// Both keys of many messages, in the order of the sources. Where the processor has AVX-512,
     /// four messages with the same number of iterations, or a multiple of four, take less time
     /// together than one after the other.
-    package static func keys(from sources: [KeySource]) throws(CryptorError) -> [KeyPair] {
-        var found: [KeyPair?] = sources.map { source in
-            if case .known(let keys) = source { keys } else { nil }
+    package static func keys(from sources: [KeySource]) throws(CryptorError) -> [MessageKeys] {
+        var found: [MessageKeys?] = sources.map { source in
+            if case .given(let keys) = source { keys } else { nil }
         }
         for iterations in Set(sources.compactMap(\.iterations)) {
             let places = sources.indices.filter { sources[$0].iterations == iterations }
@@ -33,7 +33,7 @@ package enum KeySource: Sendable {
                 try PBKDF2.deriveKeys(for: requests, iterations: iterations)
             }
             for (number, place) in places.enumerated() {
-                found[place] = KeyPair(
+                found[place] = MessageKeys(
                     encryptionKey: derived[2 * number], hmacKey: derived[2 * number + 1])
             }
         }

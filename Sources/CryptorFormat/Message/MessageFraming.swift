@@ -12,15 +12,15 @@ package struct MessageFraming {
     /// release both separately.
     private static let copyByteCount = 2048
 
-    let terms: ReadingTerms
-    private var header: Header?
+    let policy: DecryptionPolicy
+    private var header: MessageHeader?
     /// The bytes that are held back, oldest first. Until the header has come, this is all of the
     /// message.
     private var held: [UInt8] = []
     /// How much ciphertext has been released.
     private var releasedByteCount = 0
 
-    package init(_ terms: ReadingTerms) { self.terms = terms }
+    package init(_ policy: DecryptionPolicy) { self.policy = policy }
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header
     /// has come.
@@ -39,24 +39,25 @@ package struct MessageFraming {
     package mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if header != nil { return 0 }
         let before = held.count
-        held.append(contentsOf: chunk.extracting(first: Header.base64ProbeByteCount - before))
+        held.append(
+            contentsOf: chunk.extracting(first: MessageHeader.base64ProbeByteCount - before))
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try Header.read(startOf: start, mustDecide: false, accepting: terms.accepting)
+            try MessageHeader.read(startOf: start, mustDecide: false, accepting: policy.accepting)
         }
         guard let found else { return nil }
-        _ = try terms.candidates(for: found)
+        _ = try policy.candidates(for: found)
         header = found
         held.removeAll(keepingCapacity: true)
         return found.byteCount - before
     }
 
     /// The header, if it has come and several candidates may open the message.
-    var headerOfSeveralCandidates: Header? {
-        header.flatMap { terms.hasSeveralCandidates(for: $0) ? $0 : nil }
+    var headerOfSeveralCandidates: MessageHeader? {
+        header.flatMap { policy.hasSeveralCandidates(for: $0) ? $0 : nil }
     }
 
     /// The header, if it has come and adding `count` bytes releases ciphertext.
-    func headerIfReleasing(adding count: Int) -> Header? {
+    func headerIfReleasing(adding count: Int) -> MessageHeader? {
         guard let header, header.version.releasableByteCount(of: held.count + count) > 0 else {
             return nil
         }
@@ -97,10 +98,10 @@ package struct MessageFraming {
     }
 
     /// The header and the tail of a message that has ended: all that is still held back.
-    func finish() throws(CryptorError) -> (header: Header, tail: [UInt8]) {
+    func finish() throws(CryptorError) -> (header: MessageHeader, tail: [UInt8]) {
         guard let header else {
             _ = try withRawSpan(of: held) { (message) throws(CryptorError) in
-                try terms.header(
+                try policy.header(
                     of: message, messageByteCount: message.byteCount, end: message)
             }
             preconditionFailure("what has no complete header is refused")

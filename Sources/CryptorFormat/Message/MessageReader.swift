@@ -5,8 +5,8 @@ import CryptorSystem
 /// and the tail. It finds out under which candidate the message is authentic, and decrypts its last
 /// block.
 package struct MessageReader: ~Copyable, Sendable {
-    private let header: Header
-    private let terms: ReadingTerms
+    private let header: MessageHeader
+    private let policy: DecryptionPolicy
     /// In the order in which they are tried.
     private let attempts: [Attempt]
     private var secondThread = SecondThread()
@@ -22,13 +22,13 @@ package struct MessageReader: ~Copyable, Sendable {
     ///   - keys: the keys of the message, if they have been derived and there is only one
     ///     candidate.
     package init(
-        _ header: Header, terms: ReadingTerms, keys: KeyPair? = nil
+        _ header: MessageHeader, policy: DecryptionPolicy, keys: MessageKeys? = nil
     ) throws(CryptorError) {
-        let candidates = try terms.candidates(for: header)
+        let candidates = try policy.candidates(for: header)
         // All at once takes less time than one after the other, and all are hashed under.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
-                try KeySource.keys(from: terms.credential.keySources(of: candidates, for: header))
+                try KeySource.keys(from: policy.credential.keySources(of: candidates, for: header))
             }
         precondition(pairs.count == candidates.count)
         attempts = try openSSL { () throws(OpenSSLError) in
@@ -39,7 +39,7 @@ package struct MessageReader: ~Copyable, Sendable {
             return attempts
         }
         self.header = header
-        self.terms = terms
+        self.policy = policy
         previousBlock = header.iv
     }
 
@@ -100,7 +100,7 @@ package struct MessageReader: ~Copyable, Sendable {
         precondition(tail.byteCount == header.version.heldBackByteCount)
         for attempt in attempts {
             guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
-            terms.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
+            policy.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
             return VerifiedMessage(
                 header: header, keys: attempt.keys, credentialIndex: attempt.candidate.index,
                 ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
@@ -138,12 +138,14 @@ package struct MessageReader: ~Copyable, Sendable {
     // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that
     // made it uses it.
     private final class Attempt: @unchecked Sendable {
-        let keys: KeyPair
+        let keys: MessageKeys
         let candidate: Candidate
         /// Nil once the message has ended.
         var engine: SplitEngine?
 
-        init(_ keys: KeyPair, of candidate: Candidate, _ header: Header) throws(OpenSSLError) {
+        init(_ keys: MessageKeys, of candidate: Candidate, _ header: MessageHeader)
+            throws(OpenSSLError)
+        {
             self.keys = keys
             self.candidate = candidate
             engine = try MessageEngine(.decrypt, for: header, keys: keys).split()

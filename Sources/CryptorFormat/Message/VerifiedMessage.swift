@@ -2,8 +2,8 @@ package import CryptorPrimitives
 
 /// A message that was found authentic.
 package struct VerifiedMessage: Sendable {
-    package let header: Header
-    package let keys: KeyPair
+    package let header: MessageHeader
+    package let keys: MessageKeys
     /// The candidate's place in the keyring: 0 for the primary.
     package let credentialIndex: Int
     /// The length of the ciphertext without the last block.

@@ -41,12 +41,12 @@ public struct Decryptor: ~Copyable, Sendable {
         _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = 64 * 1024 * 1024
     ) throws(CryptorError) {
-        self.init(ReadingTerms(credential: credential, accepting: accepting), heldBackByteLimit)
+        self.init(DecryptionPolicy(credential: credential, accepting: accepting), heldBackByteLimit)
     }
 
-    package init(_ terms: ReadingTerms, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
+    package init(_ policy: DecryptionPolicy, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
         self.heldBackByteLimit = max(0, heldBackByteLimit)
-        framing = MessageFraming(terms)
+        framing = MessageFraming(policy)
     }
 
     /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
@@ -117,23 +117,25 @@ public struct Decryptor: ~Copyable, Sendable {
 
     /// The header, if it has come before, and `update` with `byteCount` bytes would set up the
     /// reader.
-    package func headerToPrepare(adding byteCount: Int) -> Header? {
+    package func headerToPrepare(adding byteCount: Int) -> MessageHeader? {
         reader != nil || heldBack != nil || failure != nil
             ? nil : framing.headerIfReleasing(adding: byteCount)
     }
 
     /// The header of the message, if `finish` would derive its keys.
     /// - Throws: what `finish` would throw before it derives them.
-    package mutating func headerToPrepareAtEnd() throws(CryptorError) -> Header? {
+    package mutating func headerToPrepareAtEnd() throws(CryptorError) -> MessageHeader? {
         if let failure { throw failure }
         return reader != nil || heldBack != nil ? nil : try framing.finish().header
     }
 
     /// Sets up the reader of the ciphertext, unless it is there already.
     /// - Parameter keys: nil to derive them here.
-    package mutating func prepare(_ header: Header, keys: KeyPair? = nil) throws(CryptorError) {
+    package mutating func prepare(_ header: MessageHeader, keys: MessageKeys? = nil)
+        throws(CryptorError)
+    {
         guard reader == nil else { return }
-        reader = try MessageReader(header, terms: framing.terms, keys: keys)
+        reader = try MessageReader(header, policy: framing.policy, keys: keys)
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
@@ -179,7 +181,7 @@ public struct Decryptor: ~Copyable, Sendable {
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
             try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try framing.terms.open(message, into: &output)
+                _ = try framing.policy.open(message, into: &output)
             }
             return
         }

@@ -28,7 +28,7 @@ public struct Encryptor: ~Copyable, Sendable {
         try self.init(header, keys: try credential.keySource(forWriting: header).keys())
     }
 
-    package init(_ header: Header, keys: KeyPair) throws(CryptorError) {
+    package init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {
         engine = try openSSL { () throws(OpenSSLError) in
             try MessageEngine(.encrypt, for: header, keys: keys).split()
         }

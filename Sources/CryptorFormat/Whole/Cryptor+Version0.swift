@@ -44,7 +44,7 @@ extension Cryptor {
             throw .messageTooShort(
                 byteCount: message.byteCount, minimum: minimum(usingPassword: usingPassword))
         }
-        guard Header.mayBeVersion0(byteCount: message.byteCount, end: message) else {
+        guard MessageHeader.mayBeVersion0(byteCount: message.byteCount, end: message) else {
             throw .authenticationFailed
         }
         for candidate in candidates {
@@ -57,7 +57,7 @@ extension Cryptor {
     private static func refusalOfAnotherStart(
         _ message: RawSpan
     ) throws(CryptorError) -> CryptorError {
-        let header = try Header.read(
+        let header = try MessageHeader.read(
             from: message, messageByteCount: nil, end: RawSpan(), accepting: .all)
         return CryptorError(
             .unsupportedVersion,
@@ -72,11 +72,11 @@ extension Cryptor {
         let headerByteCount = FormatSize.header(usingPassword: candidate.isPassword)
         let header = message.extracting(first: headerByteCount)
         let ciphertext = message.extracting(
-            headerByteCount..<message.byteCount - Header.decidingEndByteCount)
-        let salts = candidate.isPassword ? Header.Salts(ofHeader: header) : nil
+            headerByteCount..<message.byteCount - MessageHeader.decidingEndByteCount)
+        let salts = candidate.isPassword ? MessageHeader.Salts(ofHeader: header) : nil
         let keys = try candidate.keySource(salts).keys()
         return try openSSL { () throws(OpenSSLError) -> [UInt8]? in
-            let expected = message.extracting(last: Header.decidingEndByteCount)
+            let expected = message.extracting(last: MessageHeader.decidingEndByteCount)
                 .extracting(first: Version0Algorithms.hmacByteCount)
             let hmac = try Version0Algorithms.hmac(of: ciphertext, key: keys.hmacKey)
             guard hmac.withRawSpan({ constantTimeEqual($0, expected) }) else { return nil }
@@ -90,7 +90,7 @@ extension Cryptor {
 
     /// The length of the shortest message.
     private static func minimum(usingPassword: Bool) -> Int {
-        FormatSize.header(usingPassword: usingPassword) + Header.decidingEndByteCount
+        FormatSize.header(usingPassword: usingPassword) + MessageHeader.decidingEndByteCount
     }
 
     /// The range in which the length of the plaintext of a message of version 0 lies, in bytes: the
@@ -99,7 +99,7 @@ extension Cryptor {
         ofMessage message: [UInt8]
     ) -> ClosedRange<Int>? {
         guard message.starts(with: [0, 0]),
-            Header.mayBeVersion0(
+            MessageHeader.mayBeVersion0(
                 byteCount: message.count, end: message.rawSpan(message.indices))
         else { return nil }
         let underKeys = message.count - minimum(usingPassword: false)

@@ -22,7 +22,7 @@ public enum Cryptor {
 
     @inline(__always)
     package static func encrypt<Message: WrittenBytes>(
-        _ plaintext: some Collection<UInt8>, header: Header, keys: KeyPair
+        _ plaintext: some Collection<UInt8>, header: MessageHeader, keys: MessageKeys
     ) throws(CryptorError) -> Message {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             try message(of: plaintext, header: header, keys: keys)
@@ -30,7 +30,7 @@ public enum Cryptor {
     }
 
     private static func message<Message: WrittenBytes>(
-        of plaintext: RawSpan, header: Header, keys: KeyPair
+        of plaintext: RawSpan, header: MessageHeader, keys: MessageKeys
     ) throws(CryptorError) -> Message {
         let capacity = header.version.messageByteCount(
             usingPassword: header.usesPassword, plaintextByteCount: plaintext.byteCount)
@@ -67,7 +67,7 @@ public enum Cryptor {
         _ message: some Collection<UInt8>, with credential: Credential,
         accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try open(message, terms: ReadingTerms(credential: credential, accepting: accepting))
+        try open(message, policy: DecryptionPolicy(credential: credential, accepting: accepting))
             .plaintext
     }
 
@@ -85,7 +85,7 @@ public enum Cryptor {
         accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
         OpenedMessage(
-            try open(message, terms: ReadingTerms(credential: keyring, accepting: accepting)))
+            try open(message, policy: DecryptionPolicy(credential: keyring, accepting: accepting)))
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
@@ -109,16 +109,16 @@ public enum Cryptor {
     ///   may open it.
     @inline(__always)
     package static func open<Plaintext: WrittenBytes>(
-        _ message: some Collection<UInt8>, terms: ReadingTerms, keys: KeyPair? = nil
-    ) throws(CryptorError) -> (plaintext: Plaintext, origin: MessageOrigin) {
+        _ message: some Collection<UInt8>, policy: DecryptionPolicy, keys: MessageKeys? = nil
+    ) throws(CryptorError) -> (plaintext: Plaintext, match: MessageMatch) {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            var origin: MessageOrigin?
+            var match: MessageMatch?
             let plaintext = try Plaintext(byteCapacity: message.byteCount) {
                 (output) throws(CryptorError) in
-                origin = try terms.open(message, into: &output) { _, _ in keys }
+                match = try policy.open(message, into: &output) { _, _ in keys }
             }
-            guard let origin else { preconditionFailure("an opened message has an origin") }
-            return (plaintext, origin)
+            guard let match else { preconditionFailure("an opened message has an match") }
+            return (plaintext, match)
         }
     }
 }

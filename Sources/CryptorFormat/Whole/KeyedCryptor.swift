@@ -42,14 +42,14 @@ public final class KeyedCryptor: Sendable {
             guard case .keys(let keys) = candidate.secret else { return nil }
             return KeptKeys(keys, at: nil, of: candidate)
         }
-        var salts: Header.Salts?
+        var salts: MessageHeader.Salts?
         var onlyReads = false
         do throws(CryptorError) { salts = try uncached.primary.freshSalts() } catch {
             // It has too few iterations, or is a shortened reading.
             guard error.code == .invalidCredential else { throw error }
             onlyReads = true
         }
-        let header = Header(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv))
+        let header = MessageHeader(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv))
         start = header.bytes.dropLast(FormatSize.iv)
         if onlyReads {
             own = nil
@@ -68,7 +68,7 @@ public final class KeyedCryptor: Sendable {
 
     /// Sets up the first contexts under these keys.
     /// - Throws: `cryptoLibraryFailure`.
-    public convenience init(_ keys: KeyPair) throws(CryptorError) { try self.init(.keys(keys)) }
+    public convenience init(_ keys: MessageKeys) throws(CryptorError) { try self.init(.keys(keys)) }
 
     /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this
     /// cryptor has are not derived again, the keys of authentic messages are kept here, and new
@@ -179,7 +179,7 @@ public final class KeyedCryptor: Sendable {
         }
         // Nothing is decrypted into the caller's memory here, because a long message is decrypted
         // while it is verified.
-        let header = try terms(.default).header(
+        let header = try policy(.default).header(
             of: message, messageByteCount: message.byteCount, end: message)
         try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
         let plaintext = try opened(message, accepting: .default).plaintext
@@ -208,13 +208,13 @@ public final class KeyedCryptor: Sendable {
     private func opened(
         _ message: RawSpan, accepting: Acceptance, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpenedMessage {
-        var origin: MessageOrigin?
+        var match: MessageMatch?
         let plaintext = try Array(byteCapacity: message.byteCount) {
             (output) throws(CryptorError) in
-            origin = try open(message, accepting: accepting, into: &output, derived: derived)
+            match = try open(message, accepting: accepting, into: &output, derived: derived)
         }
-        guard let origin else { preconditionFailure("an opened message has an origin") }
-        return OpenedMessage((plaintext, origin))
+        guard let match else { preconditionFailure("an opened message has an match") }
+        return OpenedMessage((plaintext, match))
     }
 
     /// Appends the plaintext of a message; nothing if it throws.
@@ -223,9 +223,9 @@ public final class KeyedCryptor: Sendable {
     private func open(
         _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
-    ) throws(CryptorError) -> MessageOrigin {
+    ) throws(CryptorError) -> MessageMatch {
         guard let header = shortHeader(of: message, accepting: accepting) else {
-            return try terms(accepting).open(message, into: &output, derived: derived)
+            return try policy(accepting).open(message, into: &output, derived: derived)
         }
         guard let place = KeyCache.Place(header) else {
             for kept in pairs {
@@ -233,7 +233,7 @@ public final class KeyedCryptor: Sendable {
                     return (kept.candidate.index, header.version)
                 }
             }
-            if pairs.isEmpty { return try terms(accepting).open(message, into: &output) }
+            if pairs.isEmpty { return try policy(accepting).open(message, into: &output) }
             throw .authenticationFailed
         }
         let (found, isNewest) = cache.find(place)
@@ -241,7 +241,7 @@ public final class KeyedCryptor: Sendable {
             if !isNewest { cache.keep(found) }
             return (found.candidate.index, header.version)
         }
-        return try terms(accepting).open(
+        return try policy(accepting).open(
             message, except: found?.candidate.index, into: &output, derived: derived)
     }
 
@@ -279,7 +279,7 @@ public final class KeyedCryptor: Sendable {
     /// first, with its index.
     private func keys(
         for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
-    ) -> [KeyCache.Place: (index: Int, keys: KeyPair)] {
+    ) -> [KeyCache.Place: (index: Int, keys: MessageKeys)] {
         var found: [KeyCache.Place: (index: Int, source: KeySource)] = [:]
         for message in messages {
             let header = withRawSpan(of: message) { (message) in
@@ -298,12 +298,12 @@ public final class KeyedCryptor: Sendable {
 
     /// The header of a message that the contexts can be used for; nil for any other.
     @inline(__always)
-    private func shortHeader(of message: RawSpan, accepting: Acceptance) -> Header? {
-        Header(ofShort: message, upTo: Self.maximumByteCount, accepting: accepting)
+    private func shortHeader(of message: RawSpan, accepting: Acceptance) -> MessageHeader? {
+        MessageHeader(ofShort: message, upTo: Self.maximumByteCount, accepting: accepting)
     }
 
-    private func terms(_ accepting: Acceptance) -> ReadingTerms {
-        ReadingTerms(credential: credential, accepting: accepting)
+    private func policy(_ accepting: Acceptance) -> DecryptionPolicy {
+        DecryptionPolicy(credential: credential, accepting: accepting)
     }
 }
 
@@ -314,7 +314,7 @@ extension KeptKeys {
     @inline(__always)
     @_lifetime(output: copy output)
     fileprivate func opens(
-        _ message: RawSpan, _ header: Header, into output: inout OutputRawSpan
+        _ message: RawSpan, _ header: MessageHeader, into output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
         let verdict: MessageEngine.Verdict
         do throws(OpenSSLError) {

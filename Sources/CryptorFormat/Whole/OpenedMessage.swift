@@ -11,9 +11,9 @@ public struct OpenedMessage: Sendable {
     /// version 3.
     public let needsRotation: Bool
 
-    package init(_ opened: (plaintext: [UInt8], origin: MessageOrigin)) {
+    package init(_ opened: (plaintext: [UInt8], match: MessageMatch)) {
         plaintext = opened.plaintext
-        credentialIndex = opened.origin.credentialIndex
-        needsRotation = credentialIndex != 0 || opened.origin.version != .written
+        credentialIndex = opened.match.credentialIndex
+        needsRotation = credentialIndex != 0 || opened.match.version != .written
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Other users of the same machine put links to their terminals where root writes.
-/// `other-users.txt` and `shared-folders.txt` have what else they do.
+/// `other-users.txt` and `shared-directories.txt` have what else they do.
 @Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
     private let place: Workplace
 
@@ -11,11 +11,14 @@ import Testing
     /// Plaintext does not go to another user's terminal through a link that this user has put
     /// there.
     @Test(arguments: ["777", "1777"]) func linksToTheirTerminals(mode: String) throws {
-        let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.folder)
+        let terminal = try PseudoTerminal("tty > name; echo ready; read line", in: place.directory)
         try terminal.wait(for: "ready")
-        try place.succeed("mkdir folder && chmod \(mode) folder && ln -s $(cat name) folder/link")
+        try place.succeed(
+            "mkdir directory && chmod \(mode) directory && ln -s $(cat name) directory/link")
         let outcome = try place.shell(
-            "chown -h nobody folder/link; $RNCRYPTOR decrypt --key-file key -o folder/link message")
+            "chown -h nobody directory/link; "
+                + "$RNCRYPTOR decrypt --key-file key -o directory/link message"
+        )
         #expect(outcome.status == 73 && outcome.complaint.contains("another user"), "\(outcome)")
         terminal.type("\n")
         #expect(
@@ -24,7 +27,7 @@ import Testing
         // The user's own link is followed.
         let own = try PseudoTerminal(
             "ln -s $(tty) own; $RNCRYPTOR decrypt --key-file key -o own message; read line",
-            in: place.folder)
+            in: place.directory)
         try own.wait(for: "plaintext")
         own.type("\n")
         #expect(own.finish() == 0)

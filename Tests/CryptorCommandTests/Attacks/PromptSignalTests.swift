@@ -37,7 +37,7 @@ import Glibc
     private func prompt(_ script: String = "(\(decrypt)); echo status $?; read line") throws
         -> PseudoTerminal
     {
-        let terminal = try PseudoTerminal(script, in: place.folder)
+        let terminal = try PseudoTerminal(script, in: place.directory)
         try terminal.wait(for: "Password: ")
         #expect(!terminal.echoes)
         return terminal
@@ -97,7 +97,7 @@ import Glibc
             exec bash -c 'for round in first second; do
                 echo $round round; "$0" \(words) -o out; echo $? after the $round
             done; echo after the loop' $RNCRYPTOR
-            """, in: place.folder)
+            """, in: place.directory)
         for (round, key) in [("first", "\u{1C}"), ("second", "\u{3}")] {
             try terminal.wait(for: "\(round) round")
             if words.hasPrefix("decrypt") {
@@ -173,7 +173,7 @@ import Glibc
             set -m; \(Self.decrypt) &
             \(Self.untilStopped("$!"))
             echo it waits; read line; fg; echo status $?; read line
-            """, in: place.folder)
+            """, in: place.directory)
         try terminal.wait(for: "it waits")
         #expect(terminal.echoes)
         #expect(!terminal.screen.contains("Password: "))

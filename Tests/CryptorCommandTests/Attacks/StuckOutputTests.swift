@@ -11,9 +11,9 @@ import Testing
         try place.succeed(
             "head -c 600000 /dev/zero > large; $RNCRYPTOR encrypt --key-file key -o sealed large")
         for number in 1...1500 {
-            let link = place.folder.appendingPathComponent("link-\(number)")
+            let link = place.directory.appendingPathComponent("link-\(number)")
             try FileManager.default.linkItem(
-                at: place.folder.appendingPathComponent("message"), to: link)
+                at: place.directory.appendingPathComponent("message"), to: link)
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
             "prefix=$(printf './%.0s' $(seq 1000)); read line; "
                 + "timeout --foreground --preserve-status -s TERM -k 30 1 "
                 + "$RNCRYPTOR \(words) ${prefix}link-1*; "
-                + "echo $? > status", in: place.folder)
+                + "echo $? > status", in: place.directory)
         terminal.type("\n")
         if isHeld { terminal.type("\u{13}") }
         // Nothing is read from the terminal meanwhile.

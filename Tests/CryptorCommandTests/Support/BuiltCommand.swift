@@ -8,11 +8,11 @@ enum BuiltCommand {
     /// `CRYPTORFORMAT_COMMAND`, or the binary beside the test runner's.
     static let path =
         ProcessInfo.processInfo.environment["CRYPTORFORMAT_COMMAND"]
-        ?? ProbeProcess.folder.appendingPathComponent("rncryptor").path
+        ?? ProbeProcess.directory.appendingPathComponent("rncryptor").path
 }
 
-/// The folder of this package.
-let packageFolder = URL(fileURLWithPath: #filePath)
+/// The directory of this package.
+let packageDirectory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
@@ -40,9 +40,10 @@ enum Interposer {
     static func path(_ name: String) throws -> String {
         try built.withLock { built in
             if let path = built[name] { return path }
-            let source = packageFolder.appendingPathComponent("Tests/Interposers/\(name).c").path
-            let headers = packageFolder.appendingPathComponent("Tests/CCryptorProbe/include").path
-            let path = ProbeProcess.folder.appendingPathComponent("interposer-\(name).so").path
+            let source = packageDirectory.appendingPathComponent("Tests/Interposers/\(name).c").path
+            let headers = packageDirectory.appendingPathComponent("Tests/CCryptorProbe/include")
+                .path
+            let path = ProbeProcess.directory.appendingPathComponent("interposer-\(name).so").path
             // Another run of the tests may use the library that is there.
             try Workplace().succeed(
                 """

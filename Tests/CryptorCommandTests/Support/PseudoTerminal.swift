@@ -25,10 +25,10 @@ final class PseudoTerminal {
     }
 
     /// Starts a script of `sh` with a terminal of its own as its standard streams.
-    init(_ script: String, in folder: URL) throws {
+    init(_ script: String, in directory: URL) throws {
         var process: pid_t = 0
         controller = start_at_terminal(
-            "cd '\(folder.path)' && RNCRYPTOR='\(BuiltCommand.path)' && \(script)", &process)
+            "cd '\(directory.path)' && RNCRYPTOR='\(BuiltCommand.path)' && \(script)", &process)
         guard controller >= 0 else {
             throw Failure(description: "no pseudo-terminal: error \(errno)")
         }

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// A folder for one test, removed together with this object. Shell scripts run in it as a user
+/// A directory for one test, removed together with this object. Shell scripts run in it as a user
 /// would write them: `$RNCRYPTOR` is the command.
 final class Workplace {
-    let folder: URL
+    let directory: URL
 
     init(in parent: URL = FileManager.default.temporaryDirectory) throws {
-        folder = parent.appendingPathComponent("rncryptor-tests-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        directory = parent.appendingPathComponent("rncryptor-tests-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try write("correct horse battery staple\n", toPrivate: "password")
         try write("wrong\n", toPrivate: "wrong-password")
         try write(String(repeating: "0123456789abcdef", count: 8) + "\n", toPrivate: "key")
     }
 
-    /// A folder that also has a plaintext, a message of it under `key`, and another key.
+    /// A directory that also has a plaintext, a message of it under `key`, and another key.
     convenience init(plaintext: String) throws {
         try self.init()
         try write(plaintext, to: "plaintext")
@@ -25,8 +25,8 @@ final class Workplace {
     deinit {
         // A test may have taken the permissions away.
         try? FileManager.default.setAttributes(
-            [.posixPermissions: 0o700], ofItemAtPath: folder.path)
-        try? FileManager.default.removeItem(at: folder)
+            [.posixPermissions: 0o700], ofItemAtPath: directory.path)
+        try? FileManager.default.removeItem(at: directory)
     }
 
     func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
@@ -35,21 +35,21 @@ final class Workplace {
     /// commands run.
     func write(_ text: String, toPrivate name: String) throws {
         try write(text, to: name)
-        let path = folder.appendingPathComponent(name).path
+        let path = directory.appendingPathComponent(name).path
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         if geteuid() == 0 { _ = chown(path, 65534, 65534) }
     }
 
     func write(_ data: Data, to name: String) throws {
-        try data.write(to: folder.appendingPathComponent(name))
+        try data.write(to: directory.appendingPathComponent(name))
     }
 
     func read(_ name: String) throws -> Data {
-        try Data(contentsOf: folder.appendingPathComponent(name))
+        try Data(contentsOf: directory.appendingPathComponent(name))
     }
 
     func remove(_ name: String) throws {
-        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        try FileManager.default.removeItem(at: directory.appendingPathComponent(name))
     }
 
     /// The output of a script that must succeed, as text.
@@ -58,12 +58,12 @@ final class Workplace {
     }
 
     func exists(_ name: String) -> Bool {
-        FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path)
+        FileManager.default.fileExists(atPath: directory.appendingPathComponent(name).path)
     }
 
-    /// The names in the folder, hidden ones included.
+    /// The names in the directory, hidden ones included.
     func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     }
 
     /// A shell command that alters one bit of a file in place. A fixed byte would be the same as
@@ -82,8 +82,8 @@ final class Workplace {
     /// Runs a script of `sh`.
     @discardableResult
     func shell(_ script: String, environment: [String: String] = [:]) throws -> Outcome {
-        // These files are outside of the folder, so that its list of names is the command's doing
-        // alone.
+        // These files are outside of the directory, so that its list of names is the command's
+        // doing alone.
         let outputs = FileManager.default.temporaryDirectory.appendingPathComponent(
             "rncryptor-outputs-\(UUID())")
         try FileManager.default.createDirectory(at: outputs, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ final class Workplace {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
-        process.currentDirectoryURL = folder
+        process.currentDirectoryURL = directory
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try handle("output")
         process.standardError = try handle("complaint")

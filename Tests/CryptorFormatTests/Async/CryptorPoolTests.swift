@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         password = try .password("correct horse battery staple")
-        keys = .keys(try KeyPair.random())
+        keys = .keys(try MessageKeys.random())
     }
 
     // MARK: Threads
@@ -28,7 +28,7 @@ import Testing
         let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
         let blocker = await Blocker(occupying: pool.messages)
         defer { blocker.open() }
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let (plaintext, keys, password) = (LongBytes.bytes(byteCount), keys, password)
         let message = try Cryptor.encrypt(plaintext, with: keys)
         func code(_ work: () async throws -> [UInt8]) async throws -> CryptorError.Code? {
@@ -59,8 +59,8 @@ import Testing
         #expect(
             await Reading(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool)).code
                 == .overloaded)
-        try folder.write(plaintext, to: "plaintext")
-        let (source, output) = (folder.path("plaintext"), folder.path("message"))
+        try directory.write(plaintext, to: "plaintext")
+        let (source, output) = (directory.path("plaintext"), directory.path("message"))
         try await pool.encryptFile(at: source, to: output, with: password)
         #expect(try await pool.verifyFile(at: output, with: password) == byteCount)
     }
@@ -103,9 +103,9 @@ import Testing
     @Test(arguments: [1, 3, 20])
     func manyFiles(threadCount: Int) async throws {
         let pool = CryptorPool(threadCount: threadCount)
-        let (calls, folder) = (Tally(), try TemporaryFolder())
-        let (password, keys, path) = (password, keys, folder.path)
-        for index in 0..<20 { try folder.write(LongBytes.bytes(5000 * index), to: "\(index)") }
+        let (calls, directory) = (Tally(), try TemporaryDirectory())
+        let (password, keys, path) = (password, keys, directory.path)
+        for index in 0..<20 { try directory.write(LongBytes.bytes(5000 * index), to: "\(index)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in (0..<20).map({ "\(path)/\($0)" }) {
                 group.addTask {
@@ -122,9 +122,9 @@ import Testing
             try await group.waitForAll()
         }
         #expect(calls.count >= 20)
-        #expect(try folder.names() == (0..<20).flatMap { ["\($0)", "\($0).copy"] }.sorted())
+        #expect(try directory.names() == (0..<20).flatMap { ["\($0)", "\($0).copy"] }.sorted())
         for index in 0..<20 {
-            #expect(try folder.read("\(index).copy") == folder.read("\(index)"), "\(index)")
+            #expect(try directory.read("\(index).copy") == directory.read("\(index)"), "\(index)")
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
                 Task {
                     let source = KeySource.password(
                         SecretBytes([UInt8(number)]), iterations: 10_000,
-                        Header.Salts(encryption: salt, hmac: salt))
+                        MessageHeader.Salts(encryption: salt, hmac: salt))
                     let expected = try source.keys().copyKeys().hmacKey
                     return try await queue.derive(source) { $0.copyKeys().hmacKey == expected }
                 }
@@ -187,7 +187,7 @@ import Testing
     @Test func otherWorkInBetween() async throws {
         let queue = PoolQueue(threadCount: 1, pendingLimit: .max, pairsAtATime: (4, 4))
         let blocker = await Blocker(occupying: queue)
-        let source = KeySource.known(try KeyPair.random())
+        let source = KeySource.given(try MessageKeys.random())
         var tasks: [Task<Void, any Error>] = []
         for (number, kind) in "dddjd".enumerated() {
             tasks.append(
@@ -214,7 +214,7 @@ import Testing
     func aFailureInABatch() async throws {
         let queue = PoolQueue(threadCount: 1, pendingLimit: .max, pairsAtATime: (4, 4))
         let blocker = await Blocker(occupying: queue)
-        let salts = Header.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         // PBKDF2 takes no password of 2 GiB. Its memory is never written before it is cleansed.
         let tooLong = SecretBytes(count: 1 << 31) { output in
             output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
@@ -270,9 +270,9 @@ import Testing
     @Test(arguments: [false, true])
     func cancelledFiles(isUnderWay: Bool) async throws {
         let pool = CryptorPool(threadCount: 1)
-        let folder = try TemporaryFolder()
-        try folder.write(LongBytes.bytes(3 << 20), to: "plain")
-        let (source, destination, keys) = (folder.path("plain"), folder.path("message"), keys)
+        let directory = try TemporaryDirectory()
+        try directory.write(LongBytes.bytes(3 << 20), to: "plain")
+        let (source, destination, keys) = (directory.path("plain"), directory.path("message"), keys)
         let blocker = isUnderWay ? nil : await Blocker(occupying: pool.files)
         let (started, isCancelled) = (Tally(), DispatchSemaphore(value: 0))
         let task = Task {
@@ -287,7 +287,7 @@ import Testing
         let error = await #expect(throws: CryptorError.self) { try await task.value }
         #expect(error?.code == .cancelled && (isUnderWay || pool.files.count == 0))
         blocker?.open()
-        #expect(try folder.names() == ["plain"])
+        #expect(try directory.names() == ["plain"])
     }
 
     /// Work that is cancelled in the queue is not done. Its secrets are cleansed, and others get

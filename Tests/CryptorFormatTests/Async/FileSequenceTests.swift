@@ -7,14 +7,14 @@ import Testing
 /// Asynchronous sequences become complete files or none, and verified files can be read as
 /// asynchronous sequences.
 @Suite(.unlessItHangs) struct FileSequenceTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let credential: Credential
     private let pool = CryptorPool(threadCount: 2)
 
     private struct Refusal: Error {}
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
         credential = try FileJob.keys(1)
     }
 
@@ -39,49 +39,50 @@ import Testing
         let plaintext = LongBytes.bytes(byteCount)
         let names = Notes<String>()
         try await pool.encryptFile(
-            from: chunks(plaintext, of: chunk) { [path = folder.path] in
+            from: chunks(plaintext, of: chunk) { [path = directory.path] in
                 for name in try FileManager.default.contentsOfDirectory(atPath: path) {
                     names.add(name)
                 }
             },
-            to: folder.path("message"), with: credential)
+            to: directory.path("message"), with: credential)
         #expect(names.all.isEmpty)
-        #expect(try folder.names() == ["message"])
-        #expect(try folder.mode(of: "message") == folder.modeOfNewFiles())
-        #expect(try sameBytes(Cryptor.decrypt(folder.read("message"), with: credential), plaintext))
+        #expect(try directory.names() == ["message"])
+        #expect(try directory.mode(of: "message") == directory.modeOfNewFiles())
+        #expect(
+            try sameBytes(Cryptor.decrypt(directory.read("message"), with: credential), plaintext))
         try await pool.encryptFile(
-            from: chunks(plaintext, of: chunk) {}, to: folder.path("text"), with: credential,
+            from: chunks(plaintext, of: chunk) {}, to: directory.path("text"), with: credential,
             options: FileOptions(base64: true))
-        let text = try Cryptor.message(fromBase64: folder.read("text"))
+        let text = try Cryptor.message(fromBase64: directory.read("text"))
         #expect(try sameBytes(Cryptor.decrypt(text, with: credential), plaintext))
     }
 
     /// If the destination exists, it stays, and nothing is read from the source.
     @Test func existingFilesStay() async throws {
-        try folder.write([7], to: "message")
+        try directory.write([7], to: "message")
         let asked = Notes<Int>()
         let source = AsyncStream<[UInt8]> {
             asked.add(1)
             return nil
         }
-        let (pool, path, credential) = (pool, folder.path("message"), credential)
+        let (pool, path, credential) = (pool, directory.path("message"), credential)
         let error = await #expect(throws: CryptorError.self) {
             try await pool.encryptFile(from: source, to: path, with: credential)
         }
         #expect(error?.code == .destinationExists && asked.all.isEmpty)
-        #expect(try folder.read("message") == [7])
+        #expect(try directory.read("message") == [7])
         try await pool.encryptFile(
             from: chunks([1, 2], of: 1), to: path, with: credential,
             options: FileOptions(overwriting: true))
-        #expect(try Cryptor.decrypt(folder.read("message"), with: credential) == [1, 2])
+        #expect(try Cryptor.decrypt(directory.read("message"), with: credential) == [1, 2])
     }
 
     /// Work that fails or is cancelled leaves nothing behind, and does not change a file that was
     /// there.
     @Test(arguments: [false, true], [false, true])
     func nothingOrAll(isCancelled: Bool, overwriting: Bool) async throws {
-        if overwriting { try folder.write([7], to: "message") }
-        let (pool, path, credential) = (pool, folder.path("message"), credential)
+        if overwriting { try directory.write([7], to: "message") }
+        let (pool, path, credential) = (pool, directory.path("message"), credential)
         let hasCome = Notes<Int>()
         let source = chunks(LongBytes.bytes(300_000), of: 50_000) {
             hasCome.add(1)
@@ -101,15 +102,15 @@ import Testing
         } else {
             #expect(error is Refusal)
         }
-        #expect(try folder.names() == (overwriting ? ["message"] : []))
-        if overwriting { #expect(try folder.read("message") == [7]) }
+        #expect(try directory.names() == (overwriting ? ["message"] : []))
+        if overwriting { #expect(try directory.read("message") == [7]) }
     }
 
     /// A pipe that does not block can be cancelled while nobody reads it.
     @Test func aPipeThatNobodyReads() async throws {
-        try folder.makeFIFO("pipe")
-        let reader = open(folder.path("pipe"), O_RDONLY | O_NONBLOCK)
-        let writer = open(folder.path("pipe"), O_WRONLY | O_NONBLOCK)
+        try directory.makeFIFO("pipe")
+        let reader = open(directory.path("pipe"), O_RDONLY | O_NONBLOCK)
+        let writer = open(directory.path("pipe"), O_WRONLY | O_NONBLOCK)
         defer { for end in [reader, writer] { close(end) } }
         let (pool, credential) = (pool, credential)
         let source = chunks(LongBytes.bytes(3_000_000), of: 100_000)
@@ -127,8 +128,8 @@ import Testing
     // MARK: Verified files
 
     private func message(_ plaintext: [UInt8]) throws -> String {
-        try folder.write(try Cryptor.encrypt(plaintext, with: credential), to: "message")
-        return folder.path("message")
+        try directory.write(try Cryptor.encrypt(plaintext, with: credential), to: "message")
+        return directory.path("message")
     }
 
     @Test func anyRangeInAnyChunks() async throws {
@@ -184,7 +185,7 @@ import Testing
                 }
             }
         }
-        try folder.alter("message", 200_000..<200_001)
+        try directory.alter("message", 200_000..<200_001)
         var found = 0
         let error = await #expect(throws: CryptorError.self) {
             for try await chunk in file.chunks(upTo: 1000) { found += chunk.count }

@@ -32,7 +32,7 @@ import Testing
     }
 
     private let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let inputs: Inputs
     private var plaintext: [UInt8] { inputs.plaintext }
 
@@ -41,9 +41,9 @@ import Testing
         let keyring = try Credential.keyring(
             primary: .password("newer horse"), previous: [old])
         let message = try Cryptor.encrypt(LongBytes.bytes(1_000_000), with: old)
-        folder = try TemporaryFolder()
-        try folder.write(message, to: "message")
-        inputs = Inputs(keyring: keyring, message: message, path: folder.path("message"))
+        directory = try TemporaryDirectory()
+        try directory.write(message, to: "message")
+        inputs = Inputs(keyring: keyring, message: message, path: directory.path("message"))
     }
 
     private func queue(of function: Function, in pool: CryptorPool) -> PoolQueue {
@@ -82,7 +82,7 @@ import Testing
             let cryptor = try await pool.keyedCryptor(for: keyring)
             let messages = [try cryptor.encrypt([1]), try cryptor.encrypt([2])]
             // Its keys were derived once, and its messages share their salts.
-            let salts = try Set(messages.map { try Header(parsing: $0).salts?.encryption })
+            let salts = try Set(messages.map { try MessageHeader(parsing: $0).salts?.encryption })
             #expect(salts.count == 1)
             let opened = try messages.map { try Cryptor.decrypt($0, with: keyring) }
             return opened.flatMap { $0 } + (try cryptor.decrypt(message))
@@ -112,7 +112,7 @@ import Testing
         guard function.authenticates || function == .inspectFile else { return }
         var altered = inputs
         altered.message[inputs.message.count / 2] ^= 1
-        try folder.write(altered.message, to: "message")
+        try directory.write(altered.message, to: "message")
         let error = try await Outcome { try await Self.call(function, on: pool, altered) }.error
         #expect(error?.code == (function.authenticates ? .authenticationFailed : nil))
         #expect((error?.path != nil) == (function == .decryptFileInChunks))
@@ -322,7 +322,7 @@ import Testing
             await until { mayEnd.count == 1 }
             return nil
         }
-        let (path, keyring) = (folder.path("upload"), inputs.keyring)
+        let (path, keyring) = (directory.path("upload"), inputs.keyring)
         let pool = CryptorPool(threadCount: 1)
         let upload = Task { try await pool.encryptFile(from: source, to: path, with: keyring) }
         await until { isAsked.count == 1 }
@@ -335,7 +335,7 @@ import Testing
         #expect(hasEnded.count == 0)
         mayEnd.add()
         try await waiting.value
-        #expect(try folder.names() == ["message", "upload"])
+        #expect(try directory.names() == ["message", "upload"])
         try await upload.value
         let refused = await #expect(throws: CryptorError.self) {
             try await pool.encryptFile(from: source, to: path, with: keyring)

@@ -41,17 +41,17 @@ import Testing
     }
 
     private let pool = CryptorPool(threadCount: 1, maximumPendingCount: 1)
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let credential: Credential
     private let keyring: Credential
     private let keys: Credential
     private let plaintext = LongBytes.bytes(200_000)
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
         credential = try .password("correct horse battery staple")
         keyring = try .keyring(primary: .password("newer"), previous: [credential])
-        keys = .keys(try KeyPair.random())
+        keys = .keys(try MessageKeys.random())
     }
 
     private func source(for reader: Reader) throws -> OnceSource {
@@ -74,8 +74,9 @@ import Testing
             return try Cryptor.decrypt(
                 try await all(source.encrypted(with: credential, on: pool)), with: credential)
         case .encryptFile:
-            try await pool.encryptFile(from: source, to: folder.path("message"), with: credential)
-            return try Cryptor.decrypt(folder.read("message"), with: credential)
+            try await pool.encryptFile(
+                from: source, to: directory.path("message"), with: credential)
+            return try Cryptor.decrypt(directory.read("message"), with: credential)
         case .decryptedUnverified:
             return try await all(source.decryptedUnverified(with: credential, on: pool))
         case .decryptedUnverifiedWithKeyring:
@@ -103,7 +104,7 @@ import Testing
             blocker.open()
         }
         #expect(source.touches.count == 0)
-        #expect(try folder.names() == [])
+        #expect(try directory.names() == [])
         var found: [UInt8]?
         while found == nil {
             // The call of the blocker may still be ending.
@@ -136,10 +137,10 @@ import Testing
 
     /// A FIFO is not opened for a message that is refused: its reader would see an end, and go.
     @Test func toAFIFO() async throws {
-        try folder.makeFIFO("pipe")
-        let reader = PipeReader(fifo: folder.path("pipe"))
+        try directory.makeFIFO("pipe")
+        let reader = PipeReader(fifo: directory.path("pipe"))
         let blocker = await Blocker(occupying: pool.messages)
-        let (source, path) = (try source(for: .encryptFile), folder.path("pipe"))
+        let (source, path) = (try source(for: .encryptFile), directory.path("pipe"))
         for _ in 0..<5 {
             let error = await #expect(throws: CryptorError.self) {
                 try await pool.encryptFile(from: source, to: path, with: credential)

@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         var generator = SeededGenerator()
-        credential = .keys(try generator.keyPair())
+        credential = .keys(try generator.messageKeys())
         plaintext = generator.bytes(150)
         message = try Cryptor.encrypt(plaintext, with: credential)
     }

@@ -19,7 +19,7 @@ import Testing
     {
         let job = try FileJob(task, byteCount: length)
         if let spelling {
-            try job.folder.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source")
+            try job.directory.write(Array(spelling.text(of: job.sourceBytes).utf8), to: "source")
         }
         return job
     }
@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: cases)
     func isRead(spelling: Base64Text.Spelling?, length: Int) throws {
         let job = try job(.decrypt, length, spelling)
-        let text = try job.folder.read("source")
+        let text = try job.directory.read("source")
         let comment: Comment = "\(length) bytes, \(SeededGenerator())"
         let inspection = try Cryptor.inspectFile(at: job.source, options: Self.options)
         #expect(inspection.isBase64 == (spelling != nil), comment)
@@ -59,12 +59,12 @@ import Testing
     func rekeyingKeepsBase64(spelling: Base64Text.Spelling?, length: Int) throws {
         for fromPipe in [false, true] {
             let job = try job(.rekey, length, spelling)
-            let writer = try PipeWriter(fromPipe ? try job.folder.read("source") : [])
+            let writer = try PipeWriter(fromPipe ? try job.directory.read("source") : [])
             try Cryptor.rekeyFile(
                 at: fromPipe ? writer.source : job.source,
                 to: fromPipe ? job.destination : job.source,
                 from: job.credential, into: job.newCredential, options: Self.options)
-            let found = try job.folder.read(fromPipe ? "destination" : "source")
+            let found = try job.directory.read(fromPipe ? "destination" : "source")
             guard let spelling else {
                 #expect(try job.flaw(in: found) == nil, "\(SeededGenerator())")
                 continue
@@ -86,7 +86,7 @@ import Testing
     ])
     func brokenText(offset: Int, expected: CryptorError.Code) throws {
         let job = try job(.decrypt, 500_000, .oneLine)
-        try job.folder.write(Array("?".utf8), to: "source", at: offset)
+        try job.directory.write(Array("?".utf8), to: "source", at: offset)
         let error = try caughtError {
             try Cryptor.decryptFile(
                 at: job.source, to: job.destination, with: job.credential, options: Self.options)
@@ -94,6 +94,6 @@ import Testing
         #expect(error?.code == expected && error?.path == job.source.description)
         let namesOffset = error?.description.contains("byte \(offset) ") == true
         #expect(namesOffset == (expected == .looksBase64Encoded), "\(String(describing: error))")
-        #expect(try job.folder.names() == ["source"])
+        #expect(try job.directory.names() == ["source"])
     }
 }

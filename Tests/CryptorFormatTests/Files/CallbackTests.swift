@@ -41,7 +41,7 @@ import Testing
         #expect(
             error.map(throwing.isRight) == true, "\(throwing.error): \(String(describing: error))")
         #expect(error.map { "\($0)".contains("No file") } == false)
-        #expect(try job.folder.names() == ["source"])
+        #expect(try job.directory.names() == ["source"])
     }
 
     @Test(arguments: Role.allCases) func progress(role: Role) throws {
@@ -66,8 +66,8 @@ import Testing
     /// The output of a call within a closure is not the output of the call around it.
     @Test func ofAnotherCall() throws {
         let job = try FileJob(.encrypt, byteCount: 300_000)
-        try job.folder.write([1], to: "two")
-        try job.folder.link("two", to: "names")
+        try job.directory.write([1], to: "two")
+        try job.directory.link("two", to: "names")
         let (two, inner) = (job.path("two"), job.path("inner"))
         let options = FileOptions(removingSource: true)
         let error = try caughtError {
@@ -78,7 +78,7 @@ import Testing
         #expect(
             error?.code == .inputOutput && error?.isPublished == false,
             "\(String(describing: error))")
-        #expect(try job.folder.names() == ["inner", "names", "source", "two"])
+        #expect(try job.directory.names() == ["inner", "names", "source", "two"])
     }
 
     @Test func inThePool() async throws {

@@ -66,19 +66,20 @@ import Testing
         let job = try FileJob(way, byteCount: length)
         var message = job.sourceBytes
         try damage.apply(&message)
-        try job.folder.write(message, to: "source")
+        try job.directory.write(message, to: "source")
         return (job, damage.name == "wrong credential" ? try FileJob.keys(77) : job.credential)
     }
 
     /// A stream that cannot be written to is found before the message is verified, which is forged.
     @Test func anOutputForReading() throws {
-        let folder = try TemporaryFolder()
-        try folder.write(Cryptor.encrypt([1], with: FileJob.keys(2)) as [UInt8], to: "message")
+        let directory = try TemporaryDirectory()
+        try directory.write(Cryptor.encrypt([1], with: FileJob.keys(2)) as [UInt8], to: "message")
         let file = try FileDescriptor.owning(
-            ccryptor_openat(AT_FDCWD, folder.path("message"), O_RDONLY, 0))
+            ccryptor_openat(AT_FDCWD, directory.path("message"), O_RDONLY, 0))
         let error = try caughtError {
             try Cryptor.decryptFile(
-                at: folder.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1))
+                at: directory.path("message"), to: .descriptor(file.rawValue), with: FileJob.keys(1)
+            )
         }
         #expect(error?.code == .inputOutput, "\(String(describing: error))")
     }
@@ -93,23 +94,23 @@ import Testing
             let (job, credential) = try job(damage, way, length)
             let comment: Comment = "\(length) bytes, \(SeededGenerator())"
             let error = try caughtError {
-                try job.run(with: credential) { _ in #expect(!job.folder.exists("destination")) }
+                try job.run(with: credential) { _ in #expect(!job.directory.exists("destination")) }
             }
             #expect(error?.code == damage.code && error?.path == job.source.description, comment)
-            #expect(try job.folder.names() == ["source"], comment)
+            #expect(try job.directory.names() == ["source"], comment)
             let verified = try caughtError {
                 try Cryptor.verifyFile(at: job.source, with: credential)
             }
             #expect(
                 verified?.code == damage.code && verified?.path == job.source.description, comment)
-            try job.folder.write([1, 2, 3], to: "destination")
-            let inode = try job.folder.inode(of: "destination")
+            try job.directory.write([1, 2, 3], to: "destination")
+            let inode = try job.directory.inode(of: "destination")
             #expect(
                 try caughtError { try job.run(with: credential, overwriting: true) }?.code
                     == damage.code)
-            #expect(try job.folder.names() == ["destination", "source"], comment)
-            #expect(try job.folder.read("destination") == [1, 2, 3], comment)
-            #expect(try job.folder.inode(of: "destination") == inode, comment)
+            #expect(try job.directory.names() == ["destination", "source"], comment)
+            #expect(try job.directory.read("destination") == [1, 2, 3], comment)
+            #expect(try job.directory.inode(of: "destination") == inode, comment)
         }
     }
 
@@ -119,7 +120,7 @@ import Testing
         for (length, fromPipe) in [(16, true), (1_300_000, false), (1_300_000, true)] {
             let (job, credential) = try job(damage, Way(task: .decrypt, naming: naming), length)
             let comment: Comment = "\(length) bytes, from a pipe: \(fromPipe), \(SeededGenerator())"
-            let writer = try PipeWriter(fromPipe ? job.folder.read("source") : [])
+            let writer = try PipeWriter(fromPipe ? job.directory.read("source") : [])
             let source = try fromPipe ? writer.source : job.source
             let (released, error) = try throughPipe { pipe in
                 try naming.use { try Cryptor.decryptFile(at: source, to: pipe, with: credential) }
@@ -158,18 +159,18 @@ import Testing
 
     /// A message that ends early is refused before any key is derived.
     @Test(arguments: [0, 1, 17, 33, 34, 65, 81]) func truncatedPasswordMessages(count: Int) throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         let credential = try Credential.password("correct horse battery staple")
-        try folder.write(
+        try directory.write(
             [3, 1].prefix(count) + [UInt8](repeating: 0, count: max(0, count - 2)), to: "message")
         let derivations = DerivationCounter.count {
             let error = #expect(throws: CryptorError.self) {
                 try Cryptor.decryptFile(
-                    at: folder.path("message"), to: folder.path("opened"), with: credential)
+                    at: directory.path("message"), to: directory.path("opened"), with: credential)
             }
             #expect(error?.code == .invalidMessageLength)
         }
         #expect(derivations == 0)
-        #expect(try folder.names() == ["message"])
+        #expect(try directory.names() == ["message"])
     }
 }

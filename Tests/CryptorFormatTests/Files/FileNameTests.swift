@@ -92,14 +92,14 @@ import Testing
         }
         let quoted = names.map { ($0, shown($0)) }.filter { $1.hasPrefix("$'") }
         try #require(quoted.count > 500)
-        let folder = try TemporaryFolder()
-        try folder.write(
+        let directory = try TemporaryDirectory()
+        try directory.write(
             Array(quoted.map { #"printf '%s\0' \#($1)"# }.joined(separator: "\n").utf8),
             to: "script")
         for locale in ["C", "C.UTF-8"] {
             let (process, output) = (Process(), Pipe())
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["LC_ALL=\(locale)", "bash", folder.path("script")]
+            process.arguments = ["LC_ALL=\(locale)", "bash", directory.path("script")]
             process.standardOutput = output
             try process.run()
             let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())

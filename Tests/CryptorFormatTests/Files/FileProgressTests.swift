@@ -76,14 +76,14 @@ import Testing
         let calls = try reports { try job.run(progress: $0) }
         let total = (task == .rekey ? 2 : 1) * count
         #expect(calls.last == FileProgress(bytesDone: total, totalBytes: total), "\(calls)")
-        try job.folder.remove("destination")
+        try job.directory.remove("destination")
         let writer = try PipeWriter(job.sourceBytes)
         for source in [job.source, try writer.source] {
             let error = try caughtError {
                 try job.run(from: source) { if $0.bytesDone >= count { throw CancellationError() } }
             }
             #expect(error?.code == .cancelled)
-            #expect(try job.folder.names() == ["source"])
+            #expect(try job.directory.names() == ["source"])
         }
     }
 
@@ -136,10 +136,10 @@ import Testing
     @Test func ofAMessageWithSeveralReadings() throws {
         let job = try FileJob(.encrypt, byteCount: Self.length)
         let password = try Credential.password("p\u{e4}ssword")
-        let salts = Header.Salts(encryption: Array(1...8), hmac: Array(2...9))
-        let header = Header(version: .v2, salts: salts, iv: Array(3...18))
+        let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(2...9))
+        let header = MessageHeader(version: .v2, salts: salts, iv: Array(3...18))
         let message = try Cryptor.encrypt(job.plaintext, with: password, header: header)
-        try job.folder.write(message, to: "source")
+        try job.directory.write(message, to: "source")
         for shortened in [false, true] {
             let calls = try reports {
                 try Cryptor.decryptFile(
@@ -155,7 +155,7 @@ import Testing
     @Test func ofBase64() throws {
         let job = try FileJob(.decrypt, byteCount: Self.length)
         let text = Cryptor.base64Text(of: job.sourceBytes)
-        try job.folder.write(text, to: "source")
+        try job.directory.write(text, to: "source")
         let options = FileOptions(base64: true)
         let ofStream = try reports { handler in
             _ = try throughPipe {
@@ -178,10 +178,10 @@ import Testing
 
     private static let canBeHuge: Bool = {
         guard FileSystems.all.contains(FileSystems.memory),
-            let folder = try? TemporaryFolder(in: FileSystems.memory)
+            let directory = try? TemporaryDirectory(in: FileSystems.memory)
         else { return false }
-        try? folder.write([], to: "probe")
-        return (try? folder.truncate("probe", to: hugeByteCount)) != nil
+        try? directory.write([], to: "probe")
+        return (try? directory.truncate("probe", to: hugeByteCount)) != nil
     }()
 
     /// No total is more than `Int.max`.
@@ -190,7 +190,7 @@ import Testing
         arguments: [Role.verify, .decryptFrom, .rekeyFrom, .chunksFrom, .open, .inspect])
     func aFileOf5EiB(role: Role) throws {
         let job = try FileJob(.decrypt)
-        let huge = try TemporaryFolder(in: FileSystems.memory)
+        let huge = try TemporaryDirectory(in: FileSystems.memory)
         try huge.write(try Cryptor.encrypt([], with: job.credential), to: "huge")
         try huge.truncate("huge", to: Self.hugeByteCount)
         let isReadTwice = role == .rekeyFrom || role == .chunksFrom

@@ -33,10 +33,10 @@ import Testing
             }
             #expect(try error == nil && job.flaw(in: released) == nil, comment)
             #expect(
-                try job.isSourceUntouched() && job.folder.names() == ["destination", "source"],
+                try job.isSourceUntouched() && job.directory.names() == ["destination", "source"],
                 comment)
             guard task != .encrypt else {
-                let message = try job.folder.read("destination")
+                let message = try job.directory.read("destination")
                 #expect(
                     message.count == 18 + 16 * (length / 16 + 1) + 32 && message.first == 3, comment
                 )
@@ -45,7 +45,7 @@ import Testing
             #expect(try Cryptor.verifyFile(at: job.source, with: job.credential) == length, comment)
             guard task == .rekey else { continue }
             try job.run(to: job.source)
-            #expect(try job.flaw(in: job.folder.read("source")) == nil, comment)
+            #expect(try job.flaw(in: job.directory.read("source")) == nil, comment)
         }
     }
 
@@ -53,13 +53,13 @@ import Testing
         throws
     {
         let job = try FileJob(task)
-        try job.folder.setMode(0o754, of: "source")
-        try job.folder.setTimes(1_000_000_000, 1_000_000_000, of: "source")
+        try job.directory.setMode(0o754, of: "source")
+        try job.directory.setTimes(1_000_000_000, 1_000_000_000, of: "source")
         try job.run()
         #expect(try job.isSourceUntouched())
         #expect(try job.destinationFlaw() == nil)
-        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
-        #expect(try job.folder.status(of: "destination").st_mtim.tv_sec != 1_000_000_000)
+        #expect(try job.directory.mode(of: "destination") == job.directory.modeOfNewFiles())
+        #expect(try job.directory.status(of: "destination").st_mtim.tv_sec != 1_000_000_000)
         #expect(try caughtError { try job.run() }?.code == .destinationExists)
     }
 
@@ -78,12 +78,12 @@ import Testing
             default:
                 try Cryptor.encrypt(
                     job.plaintext,
-                    header: Header(version: .v1UnauthenticatedHeader, salts: nil, iv: iv),
+                    header: MessageHeader(version: .v1UnauthenticatedHeader, salts: nil, iv: iv),
                     keys: keys)
             }
-        try job.folder.write(contents, to: "source")
+        try job.directory.write(contents, to: "source")
         let expected = what == "text" ? CryptorError.Code.looksBase64Encoded : .versionNotAccepted
         #expect(try caughtError { try role.run(job, job.source) }?.code == expected)
-        #expect(try job.folder.names() == ["source"])
+        #expect(try job.directory.names() == ["source"])
     }
 }

@@ -33,7 +33,7 @@ import Testing
         let writer = try PipeWriter(job.sourceBytes)
         let source = try writer.source
         for destination in [
-            job.source, job.path("no folder/destination"), job.folder.path.endpoint,
+            job.source, job.path("no directory/destination"), job.directory.path.endpoint,
         ] {
             let error = try caughtError { try job.run(from: source, to: destination) }
             #expect(
@@ -49,19 +49,19 @@ import Testing
     @Test(arguments: Role.allCases, [false, true]) func theWrongEnd(role: Role, isPipe: Bool) throws
     {
         let job = try FileJob(.decrypt)
-        try job.folder.write([1], to: "file")
+        try job.directory.write([1], to: "file")
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { for end in ends { close(end) } }
-        try job.folder.withDescriptor(of: "file", role.isSource ? O_WRONLY : O_RDONLY) { file in
+        try job.directory.withDescriptor(of: "file", role.isSource ? O_WRONLY : O_RDONLY) { file in
             let descriptor = isPipe ? ends[role.isSource ? 1 : 0] : file
             let error = try caughtError { try role.run(job, FileEndpoint.descriptor(descriptor)) }
             #expect(
                 error?.code == .inputOutput && error?.systemErrorNumber == EBADF, "\(error as Any)")
             #expect(error?.fileOperation == (role.isSource ? .openingInput : .writingOutput))
         }
-        #expect(try job.folder.names() == ["file", "source"])
+        #expect(try job.directory.names() == ["file", "source"])
     }
 
     /// A FIFO is opened when its other end is. It is written, not replaced.
@@ -69,12 +69,12 @@ import Testing
         throws
     {
         let job = try FileJob(task, byteCount: byteCount)
-        for name in ["in", "out"] { try job.folder.makeFIFO(name) }
-        let writer = PipeWriter(job.sourceBytes, intoFIFO: job.folder.path("in"))
-        let reader = PipeReader(fifo: job.folder.path("out"))
+        for name in ["in", "out"] { try job.directory.makeFIFO(name) }
+        let writer = PipeWriter(job.sourceBytes, intoFIFO: job.directory.path("in"))
+        let reader = PipeReader(fifo: job.directory.path("out"))
         try job.run(from: job.path("in"), to: job.path("out"))
         #expect(try job.flaw(in: reader.finish()) == nil, "\(SeededGenerator())")
-        #expect(try job.folder.names() == ["in", "out", "source"])
+        #expect(try job.directory.names() == ["in", "out", "source"])
         withExtendedLifetime(writer) {}
     }
 
@@ -84,11 +84,11 @@ import Testing
     ) throws {
         let job = try FileJob(task, byteCount: byteCount)
         let before = LongBytes.bytes(1234, from: 99)
-        try job.folder.write(before + job.sourceBytes, to: "source")
+        try job.directory.write(before + job.sourceBytes, to: "source")
         for flags in [O_WRONLY, O_WRONLY | O_APPEND] {
-            try job.folder.write(before, to: "destination")
-            try job.folder.withDescriptor(of: "source", O_RDONLY) { source in
-                try job.folder.withDescriptor(of: "destination", flags) { destination in
+            try job.directory.write(before, to: "destination")
+            try job.directory.withDescriptor(of: "source", O_RDONLY) { source in
+                try job.directory.withDescriptor(of: "destination", flags) { destination in
                     #expect(lseek(source, 1234, SEEK_SET) == 1234)
                     #expect(lseek(destination, 1234, SEEK_SET) == 1234)
                     try job.run(from: .descriptor(source), to: .descriptor(destination)) {
@@ -100,7 +100,7 @@ import Testing
                     }
                 }
             }
-            let written = try job.folder.read("destination")
+            let written = try job.directory.read("destination")
             #expect(firstDifference(written.prefix(1234), before) == nil)
             #expect(try job.flaw(in: Array(written.dropFirst(1234))) == nil, "\(SeededGenerator())")
         }
@@ -112,8 +112,8 @@ import Testing
     {
         for byteCount in [0, 1000, 1_200_000] {
             let job = try FileJob(role == .encryptFrom ? .encrypt : .decrypt, byteCount: byteCount)
-            try job.folder.write(LongBytes.bytes(start) + job.sourceBytes, to: "source")
-            let position = try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
+            try job.directory.write(LongBytes.bytes(start) + job.sourceBytes, to: "source")
+            let position = try job.directory.withDescriptor(of: "source", O_RDONLY) { file in
                 try #require(lseek(file, off_t(start), SEEK_SET) == start)
                 try role.run(job, FileEndpoint.descriptor(file))
                 return Int(lseek(file, 0, SEEK_CUR))
@@ -125,10 +125,10 @@ import Testing
     /// A lock that the caller has on a descriptor stays the caller's.
     @Test func theCallersLock() throws {
         let job = try FileJob(.decrypt)
-        try job.folder.withDescriptor(of: "source", O_RDONLY) { file in
+        try job.directory.withDescriptor(of: "source", O_RDONLY) { file in
             try #require(flock(file, LOCK_EX) == 0)
             try Cryptor.verifyFile(at: .descriptor(file), with: job.credential)
-            try job.folder.withDescriptor(of: "source", O_RDONLY) { other in
+            try job.directory.withDescriptor(of: "source", O_RDONLY) { other in
                 #expect(flock(other, LOCK_EX | LOCK_NB) != 0)
             }
         }
@@ -137,8 +137,8 @@ import Testing
     /// A process that lacks descriptors 0 to 2, and writes to them, does not write into the
     /// library's files.
     @Test func lowDescriptorsAreNotTaken() throws {
-        let folder = try TemporaryFolder()
-        let lines = try ProbeProcess(["low-descriptors", folder.path]).finish()
+        let directory = try TemporaryDirectory()
+        let lines = try ProbeProcess(["low-descriptors", directory.path]).finish()
         #expect(lines == ["taken: 0, right: true"])
     }
 

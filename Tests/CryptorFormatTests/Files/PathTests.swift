@@ -10,22 +10,22 @@ import Testing
     /// byte.
     private func job() throws -> FileJob {
         let job = try FileJob(.decrypt)
-        try job.folder.write(job.sourceBytes, to: "other")
+        try job.directory.write(job.sourceBytes, to: "other")
         return job
     }
 
     private func expectRefusal(_ job: FileJob, _ what: String, _ work: () throws -> Void) throws {
         let error = try caughtError(of: work)
         #expect(error?.code == .invalidPath, "\(what): \(String(describing: error))")
-        #expect(try job.folder.names() == ["other", "source"], "\(what)")
-        #expect(try sameBytes(job.folder.read("other"), job.sourceBytes), "\(what)")
+        #expect(try job.directory.names() == ["other", "source"], "\(what)")
+        #expect(try sameBytes(job.directory.read("other"), job.sourceBytes), "\(what)")
         #expect(try job.isSourceUntouched(), "\(what)")
     }
 
     @Test(arguments: Role.allCases) func noZeroBytes(role: Role) throws {
         for ending in ["\0", "\0.txt"] {
             let job = try job()
-            let path = job.folder.path("other\(ending)")
+            let path = job.directory.path("other\(ending)")
             try expectRefusal(job, "\(role), \(path)") { try role.run(job, path) }
         }
         let error = try caughtError { try role.run(try job(), "other\0\n") }
@@ -36,7 +36,7 @@ import Testing
     /// A URL that is not a file's is refused, and so is one whose path holds a zero byte.
     @Test(arguments: Role.allCases) func noOtherURLs(role: Role) throws {
         let job = try job()
-        let path = job.folder.path("other")
+        let path = job.directory.path("other")
         for text in [
             "https://example.org\(path)", path, "data:\(path)", "file://\(path)%00.txt",
             "file://example.org\(path)",
@@ -64,17 +64,17 @@ import Testing
     /// passed as bytes.
     @Test func aNameThatIsNoText() throws {
         let job = try FileJob(.decrypt)
-        let url = try #require(URL(string: "file://\(job.folder.path)/f%FF"))
-        try job.folder.write([9, 9, 9], to: "f\u{fffd}")
+        let url = try #require(URL(string: "file://\(job.directory.path)/f%FF"))
+        try job.directory.write([9, 9, 9], to: "f\u{fffd}")
         for role in [Role.verify, .encryptTo] {
             #expect(
                 try caughtError { try role.run(job, url) }?.systemErrorNumber == ENOENT,
                 "the other was taken")
         }
-        let bytes = Array(job.folder.path("f").utf8) + [0xff]
+        let bytes = Array(job.directory.path("f").utf8) + [0xff]
         try Role.encryptTo.run(job, FileEndpoint.pathBytes(bytes), overwriting: false)
         try Role.verify.run(job, FileEndpoint.pathBytes(bytes))
-        #expect(try job.folder.read("f\u{fffd}") == [9, 9, 9])
+        #expect(try job.directory.read("f\u{fffd}") == [9, 9, 9])
     }
     #endif
 
@@ -82,17 +82,18 @@ import Testing
     @Test(arguments: ["a b", "100%", "a%20b", "%FF", "a#b?c", "a;b", "über", "-n", "a\nb", "…"])
     func namesThatURLsEscape(name: String) throws {
         let job = try FileJob(.encrypt)
-        let folder = URL(fileURLWithPath: job.folder.path)
+        let directory = URL(fileURLWithPath: job.directory.path)
         let (message, opened) = (
-            folder.appendingPathComponent(name), folder.appendingPathComponent("\(name).txt")
+            directory.appendingPathComponent(name), directory.appendingPathComponent("\(name).txt")
         )
         try Cryptor.encryptFile(
-            at: URL(fileURLWithPath: job.folder.path("source")), to: message, with: job.credential)
+            at: URL(fileURLWithPath: job.directory.path("source")), to: message,
+            with: job.credential)
         #expect(try Cryptor.verifyFile(at: message, with: job.credential) == job.plaintext.count)
         try Cryptor.rekeyFile(
             at: message, to: message, from: job.credential, into: job.newCredential)
         try Cryptor.decryptFile(at: message, to: opened, with: job.newCredential)
-        #expect(try firstDifference(job.folder.read("\(name).txt"), job.plaintext) == nil)
-        #expect(try job.folder.names() == [name, "\(name).txt", "source"].sorted())
+        #expect(try firstDifference(job.directory.read("\(name).txt"), job.plaintext) == nil)
+        #expect(try job.directory.names() == [name, "\(name).txt", "source"].sorted())
     }
 }

@@ -11,15 +11,15 @@ import Testing
     private let theirs = Array("somebody else's".utf8)
     private struct Enough: Error {}
 
-    /// Besides `names`, the folder has one private unfinished file, or none if unfinished files
+    /// Besides `names`, the directory has one private unfinished file, or none if unfinished files
     /// have no name.
     private func checkUnfinished(_ job: FileJob, besides names: [String]) throws {
-        let others = try job.folder.names().filter { !names.contains($0) }
+        let others = try job.directory.names().filter { !names.contains($0) }
         #expect(others.count == (job.naming == .named ? 1 : 0))
         for name in others {
             #expect(name.hasPrefix(Self.temporaryPrefix))
             #expect(name.dropFirst(Self.temporaryPrefix.count).allSatisfy { $0.isHexDigit })
-            #expect(try job.folder.mode(of: name) == 0o600)
+            #expect(try job.directory.mode(of: name) == 0o600)
         }
     }
 
@@ -30,20 +30,20 @@ import Testing
     ) throws {
         let job = try FileJob(way, byteCount: 1_500_000)
         if overwriting {
-            try job.folder.write(theirs, to: "destination")
-            try job.folder.link("destination", to: "other name")
+            try job.directory.write(theirs, to: "destination")
+            try job.directory.link("destination", to: "other name")
         }
-        let names = try job.folder.names()
+        let names = try job.directory.names()
         var calls = 0
         try job.run(overwriting: overwriting) { _ in
             calls += 1
-            if overwriting { #expect(try job.folder.read("destination") == theirs) }
+            if overwriting { #expect(try job.directory.read("destination") == theirs) }
             try checkUnfinished(job, besides: names)
         }
         #expect(calls >= 5)
-        #expect(try job.folder.names() == Set(names + ["destination"]).sorted())
+        #expect(try job.directory.names() == Set(names + ["destination"]).sorted())
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        if overwriting { #expect(try job.folder.read("other name") == theirs) }
+        if overwriting { #expect(try job.directory.read("other name") == theirs) }
         #expect(try job.isSourceUntouched())
     }
 
@@ -52,11 +52,11 @@ import Testing
         var count = 0
         try job.run { _ in count += 1 }
         try #require(count > 3)
-        try job.folder.remove("destination")
+        try job.directory.remove("destination")
         for last in [1, count / 2, count - 1, count] {
             for overwriting in [false, true] {
                 let names = overwriting ? ["destination", "source"] : ["source"]
-                if overwriting { try job.folder.write(theirs, to: "destination") }
+                if overwriting { try job.directory.write(theirs, to: "destination") }
                 var calls = 0
                 let error = try caughtError {
                     try job.run(overwriting: overwriting) { _ in
@@ -68,10 +68,10 @@ import Testing
                     error?.underlyingError is Enough && error?.isPublished == false,
                     "call \(last) of \(count)")
                 #expect(calls == last, "called again after it had cancelled")
-                #expect(try job.folder.names() == names, "call \(last) of \(count)")
+                #expect(try job.directory.names() == names, "call \(last) of \(count)")
                 guard overwriting else { continue }
-                #expect(try job.folder.read("destination") == theirs)
-                try job.folder.remove("destination")
+                #expect(try job.directory.read("destination") == theirs)
+                try job.directory.remove("destination")
             }
         }
         #expect(try job.isSourceUntouched())
@@ -81,29 +81,30 @@ import Testing
         #expect(error?.code == .destinationExists)
         #expect(error?.path == job.destination.description)
         #expect(error?.fileOperation == .creatingOutput)
-        #expect(try job.folder.names() == ["destination", "source"])
-        #expect(try job.folder.read("destination") == theirs)
+        #expect(try job.directory.names() == ["destination", "source"])
+        #expect(try job.directory.read("destination") == theirs)
         #expect(try job.isSourceUntouched())
     }
 
     @Test(arguments: Way.all) func takenByAFile(way: Way) throws {
         let job = try FileJob(way, byteCount: 500_000)
-        let take = { (_: FileProgress) in try job.folder.write(theirs, to: "destination") }
+        let take = { (_: FileProgress) in try job.directory.write(theirs, to: "destination") }
         try expectRefusal(job, try caughtError { try job.run(progress: take) })
         try expectRefusal(
             job, try caughtError { try job.run { _ in Issue.record("the work was begun") } })
-        try job.folder.remove("destination")
+        try job.directory.remove("destination")
         try job.run(overwriting: true, progress: take)
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        #expect(try job.folder.mode(of: "destination") == job.folder.modeOfNewFiles())
-        try job.run(overwriting: true, progress: once { try job.folder.remove("destination") })
+        #expect(try job.directory.mode(of: "destination") == job.directory.modeOfNewFiles())
+        try job.run(overwriting: true, progress: once { try job.directory.remove("destination") })
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
-        #expect(try job.folder.names() == ["destination", "source"])
+        #expect(try job.directory.names() == ["destination", "source"])
     }
 
-    /// A link that appears meanwhile is neither followed nor, without leave, replaced. A folder is
-    /// never replaced.
-    @Test(arguments: Way.all, ["folder", "link"]) func takenByNoFile(way: Way, kind: String) throws
+    /// A link that appears meanwhile is neither followed nor, without leave, replaced. A directory
+    /// is never replaced.
+    @Test(arguments: Way.all, ["directory", "link"]) func takenByNoFile(way: Way, kind: String)
+        throws
     {
         for overwriting in [false, true] {
             let job = try FileJob(way, byteCount: 500_000)
@@ -112,14 +113,14 @@ import Testing
                     overwriting: overwriting,
                     progress: once {
                         guard kind == "link" else {
-                            return try job.folder.makeFolder("destination")
+                            return try job.directory.makeDirectory("destination")
                         }
-                        try job.folder.symbolicLink("destination", to: "missing")
+                        try job.directory.symbolicLink("destination", to: "missing")
                     })
             }
             let replaced: CryptorError.Code? = kind == "link" ? nil : .inputOutput
             #expect(error?.code == (overwriting ? replaced : .destinationExists))
-            #expect(try job.folder.names() == ["destination", "source"])
+            #expect(try job.directory.names() == ["destination", "source"])
             if error == nil { #expect(try job.destinationFlaw() == nil) }
         }
     }
@@ -127,13 +128,13 @@ import Testing
     @Test(arguments: Way.all, [66, 999_999]) func aSourceThatShrinks(way: Way, count: Int) throws {
         let job = try FileJob(way, byteCount: 1_000_000)
         let error = try caughtError {
-            try job.run { _ in try job.folder.truncate("source", to: count) }
+            try job.run { _ in try job.directory.truncate("source", to: count) }
         }
         guard way.task != .encrypt else { return #expect(error == nil) }
         #expect(
             error?.code == .authenticationFailed || error?.code == .invalidMessageLength,
             "\(error as Any)")
-        #expect(try job.folder.names() == ["source"])
+        #expect(try job.directory.names() == ["source"])
     }
 
     @Test(arguments: FileTask.allCases, [1, 300_000]) func aSourceThatGrows(
@@ -142,14 +143,14 @@ import Testing
         let job = try FileJob(task, byteCount: 600_000)
         let more = LongBytes.bytes(count, from: 2_000_000)
         let error = try caughtError {
-            try job.run(progress: once { try job.folder.append(more, to: "source") })
+            try job.run(progress: once { try job.directory.append(more, to: "source") })
         }
         guard task == .encrypt else {
             #expect(
                 error?.code == (count % 16 == 0 ? .authenticationFailed : .invalidMessageLength))
             return
         }
-        let plaintext = try Cryptor.decrypt(job.folder.read("destination"), with: job.credential)
+        let plaintext = try Cryptor.decrypt(job.directory.read("destination"), with: job.credential)
         #expect(
             error == nil && firstDifference(plaintext, job.plaintext + more) == nil,
             "\(SeededGenerator())")
@@ -157,31 +158,34 @@ import Testing
 
     // MARK: Symbolic links lead to the file that is meant, and stay
 
-    /// Each link starts in the folder to which the one before it leads, and may lead through a
-    /// folder that is a link.
+    /// Each link starts in the directory to which the one before it leads, and may lead through a
+    /// directory that is a link.
     @Test(arguments: Way.all) func aChainLeadsToItsEnd(way: Way) throws {
         let job = try FileJob(way)
-        for name in ["inner", "inner/deep", "other"] { try job.folder.makeFolder(name) }
-        try job.folder.write([1, 2, 3], to: "other/target")
-        try job.folder.write([4], to: "target")
-        try job.folder.symbolicLink("destination", to: "./inner/../inner/second")
-        try job.folder.symbolicLink("inner/second", to: "deep/third")
-        try job.folder.symbolicLink("inner/deep/third", to: job.folder.path("elsewhere/target"))
-        try job.folder.symbolicLink("elsewhere", to: "other")
-        let names = try job.folder.names()
+        for name in ["inner", "inner/deep", "other"] { try job.directory.makeDirectory(name) }
+        try job.directory.write([1, 2, 3], to: "other/target")
+        try job.directory.write([4], to: "target")
+        try job.directory.symbolicLink("destination", to: "./inner/../inner/second")
+        try job.directory.symbolicLink("inner/second", to: "deep/third")
+        try job.directory.symbolicLink(
+            "inner/deep/third", to: job.directory.path("elsewhere/target"))
+        try job.directory.symbolicLink("elsewhere", to: "other")
+        let names = try job.directory.names()
         let error = try caughtError { try job.run() }
         #expect(error?.code == .destinationExists && error?.path == job.destination.description)
-        #expect(try job.folder.read("other/target") == [1, 2, 3])
+        #expect(try job.directory.read("other/target") == [1, 2, 3])
         try job.run(overwriting: true)
-        #expect(try job.flaw(in: job.folder.read("other/target")) == nil, "\(SeededGenerator())")
-        #expect(try job.folder.read("target") == [4])
-        #expect(try job.folder.target(ofLink: "destination") == "./inner/../inner/second")
+        #expect(try job.flaw(in: job.directory.read("other/target")) == nil, "\(SeededGenerator())")
+        #expect(try job.directory.read("target") == [4])
+        #expect(try job.directory.target(ofLink: "destination") == "./inner/../inner/second")
         #expect(
-            try job.folder.target(ofLink: "inner/deep/third") == job.folder.path("elsewhere/target")
+            try job.directory.target(ofLink: "inner/deep/third")
+                == job.directory.path("elsewhere/target")
         )
-        #expect(try job.folder.names(in: "other") == ["target"])
+        #expect(try job.directory.names(in: "other") == ["target"])
         #expect(
-            try job.folder.names(in: "inner") == ["deep", "second"] && job.folder.names() == names)
+            try job.directory.names(in: "inner") == ["deep", "second"]
+                && job.directory.names() == names)
     }
 
     /// Through /proc, a removed file has a path again. No other file can take its place there.
@@ -190,9 +194,9 @@ import Testing
         arguments: FileTask.allCases)
     func aPathToAFileWithoutAName(task: FileTask) throws {
         let job = try FileJob(task)
-        try job.folder.write([1, 2, 3], to: "gone")
-        try job.folder.withDescriptor(of: "gone", O_RDWR) { descriptor in
-            try job.folder.remove("gone")
+        try job.directory.write([1, 2, 3], to: "gone")
+        try job.directory.withDescriptor(of: "gone", O_RDWR) { descriptor in
+            try job.directory.remove("gone")
             let error = try caughtError {
                 try job.run(to: "/proc/self/fd/\(descriptor)".endpoint, overwriting: true)
             }
@@ -200,7 +204,7 @@ import Testing
             #expect(error?.systemErrorNumber == ENOENT)
             #expect(lseek(descriptor, 0, SEEK_END) == 3)
         }
-        #expect(try job.folder.names() == ["source"])
+        #expect(try job.directory.names() == ["source"])
     }
 
     /// Whatever name leads to the source, it is no destination. Rekeying replaces a file that has
@@ -208,16 +212,17 @@ import Testing
     @Test(arguments: FileTask.allCases, [false, true])
     func theSourceIsNoDestination(task: FileTask, overwriting: Bool) throws {
         let job = try FileJob(task)
-        try job.folder.link("source", to: "other name")
-        try job.folder.symbolicLink("soft", to: "source")
+        try job.directory.link("source", to: "other name")
+        try job.directory.symbolicLink("soft", to: "source")
         for name in ["source", "./source", "other name", "soft"] {
             let error = try caughtError {
-                try job.run(to: job.folder.path(name).endpoint, overwriting: overwriting)
+                try job.run(to: job.directory.path(name).endpoint, overwriting: overwriting)
             }
             #expect(error?.code == .sameFile, "\(name)")
         }
         #expect(
-            try job.isSourceUntouched() && job.folder.names() == ["other name", "soft", "source"])
+            try job.isSourceUntouched()
+                && job.directory.names() == ["other name", "soft", "source"])
     }
 
     // MARK: Rekeying in place replaces exactly the message that was read
@@ -226,7 +231,7 @@ import Testing
     /// destroy the source.
     @Test func descriptorsAreRefused() throws {
         let job = try FileJob(.rekey)
-        try job.folder.withDescriptor(of: "source", O_RDWR) { file in
+        try job.directory.withDescriptor(of: "source", O_RDWR) { file in
             for source in [job.source, .descriptor(file)] {
                 lseek(file, 0, SEEK_SET)
                 let error = try caughtError {
@@ -242,7 +247,7 @@ import Testing
     /// would be in a child.
     @Test func theLockIsGivenBack() throws {
         let job = try FileJob(.rekey)
-        let inode = try job.folder.inode(of: "source")
+        let inode = try job.directory.inode(of: "source")
         var copies: [CInt] = []
         defer { for copy in copies { close(copy) } }
         let error = try caughtError {
@@ -260,7 +265,7 @@ import Testing
         #expect(error?.code == .cancelled)
         try #require(copies.count == 1)
         try job.run(to: job.source)
-        #expect(try job.flaw(in: job.folder.read("source")) == nil)
+        #expect(try job.flaw(in: job.directory.read("source")) == nil)
     }
 
     /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with
@@ -275,12 +280,12 @@ import Testing
                     to: job.source, overwriting: overwriting,
                     progress: once {
                         switch change {
-                        case "mode": try job.folder.setMode(0o600, of: "source")
-                        case "link": try job.folder.link("source", to: "other name")
-                        case "time": try job.folder.setTimes(1, 2, of: "source")
+                        case "mode": try job.directory.setMode(0o600, of: "source")
+                        case "link": try job.directory.link("source", to: "other name")
+                        case "time": try job.directory.setTimes(1, 2, of: "source")
                         default:
-                            try job.folder.write(newer, to: "newer")
-                            try job.folder.rename("newer", to: "source")
+                            try job.directory.write(newer, to: "newer")
+                            try job.directory.rename("newer", to: "source")
                         }
                     })
             }
@@ -288,9 +293,9 @@ import Testing
             #expect(error?.path == job.source.description)
             #expect(
                 try sameBytes(
-                    job.folder.read("source"), change == "another" ? newer : job.sourceBytes))
+                    job.directory.read("source"), change == "another" ? newer : job.sourceBytes))
             #expect(
-                try job.folder.names()
+                try job.directory.names()
                     == (change == "link" ? ["other name", "source"] : ["source"]))
         }
     }

@@ -15,7 +15,7 @@ import Testing
     /// the number of complete segments that are released; nil for all of the plaintext.
     typealias Change = (
         name: String, error: CryptorError.Code?, segments: Int?,
-        apply: @Sendable (TemporaryFolder) throws -> Void
+        apply: @Sendable (TemporaryDirectory) throws -> Void
     )
 
     private static let changes: [Change] = {
@@ -58,7 +58,7 @@ import Testing
     private func secondPass(_ job: FileJob, _ change: @escaping () throws -> Void) throws
         -> ProgressHandler
     {
-        once(after: try job.folder.read("source").count + 1, change)
+        once(after: try job.directory.read("source").count + 1, change)
     }
 
     @Test(arguments: changes)
@@ -66,7 +66,7 @@ import Testing
         let job = try FileJob(.decrypt, byteCount: Self.length)
         try #require(job.sourceBytes.count == Self.messageByteCount)
         let (released, error) = try throughPipe {
-            try job.run(to: $0, progress: secondPass(job) { try change.apply(job.folder) })
+            try job.run(to: $0, progress: secondPass(job) { try change.apply(job.directory) })
         }
         let expected =
             change.segments.map { job.plaintext.prefix($0 * Self.segment) } ?? job.plaintext[...]
@@ -84,33 +84,33 @@ import Testing
     func ofARekeyingInPlace(change: Change, naming: Naming) throws {
         let job = try FileJob(Way(task: .rekey, naming: naming), byteCount: Self.length)
         var changed: [UInt8] = []
-        let inode = try job.folder.inode(of: "source")
+        let inode = try job.directory.inode(of: "source")
         let error = try caughtError {
             try job.run(
                 to: job.source,
                 progress: secondPass(job) {
-                    try change.apply(job.folder)
-                    changed = try job.folder.read("source")
+                    try change.apply(job.directory)
+                    changed = try job.directory.read("source")
                 })
         }
         #expect(error?.code == change.error)
-        #expect(try firstDifference(job.folder.read("source"), changed) == nil)
-        #expect(try job.folder.inode(of: "source") == inode)
-        #expect(try job.folder.names() == ["source"])
+        #expect(try firstDifference(job.directory.read("source"), changed) == nil)
+        #expect(try job.directory.inode(of: "source") == inode)
+        #expect(try job.directory.names() == ["source"])
     }
 
     /// Base64 text is copied, so that nobody changes what is released.
     @Test(arguments: [false, true]) func ofBase64(isTruncated: Bool) throws {
         let job = try FileJob(.decrypt, byteCount: 2_300_000)
-        try job.folder.write(Cryptor.base64Text(of: job.sourceBytes), to: "source")
+        try job.directory.write(Cryptor.base64Text(of: job.sourceBytes), to: "source")
         // The second segment of the message ends a few characters later.
         let character = (18 + 2 * Self.segment) / 3 * 4 - 8
         let (released, error) = try throughPipe {
             try Cryptor.decryptFile(
                 at: job.source, to: $0, with: job.credential, options: FileOptions(base64: true),
                 progress: secondPass(job) {
-                    if isTruncated { return try job.folder.truncate("source", to: character) }
-                    try job.folder.write(Array("AAAA".utf8), to: "source", at: character)
+                    if isTruncated { return try job.directory.truncate("source", to: character) }
+                    try job.directory.write(Array("AAAA".utf8), to: "source", at: character)
                 })
         }
         #expect(error == nil && firstDifference(released, job.plaintext) == nil)

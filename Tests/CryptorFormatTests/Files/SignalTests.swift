@@ -6,9 +6,9 @@ import Testing
 @Suite(.unlessItHangs) struct SignalTests {
     #if os(Linux)
     @Test func aReaderThatIsGoneAndALimit() throws {
-        let folder = try TemporaryFolder()
+        let directory = try TemporaryDirectory()
         #expect(
-            try ProbeProcess(["signals", folder.path]).finish() == [
+            try ProbeProcess(["signals", directory.path]).finish() == [
                 "pipe: \(EPIPE)", "reader goes: \(EPIPE)", "socket: \(EPIPE)", "decrypt: \(EPIPE)",
                 "pipe, one pending: \(EPIPE)", "pending: true", "file: \(EFBIG)",
                 "open file: \(EFBIG)",

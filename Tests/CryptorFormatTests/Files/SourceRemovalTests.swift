@@ -10,14 +10,14 @@ import Testing
     @Test(arguments: Way.beside) func isRemoved(way: Way) throws {
         for overwriting in [false, true] {
             let job = try FileJob(way, byteCount: 600_000)
-            if overwriting { try job.folder.write([1, 2, 3], to: "destination") }
-            try job.folder.symbolicLink("here", to: ".")
+            if overwriting { try job.directory.write([1, 2, 3], to: "destination") }
+            try job.directory.symbolicLink("here", to: ".")
             try job.run(
                 from: job.path("here/source"), overwriting: overwriting, removingSource: true
             ) { _ in
-                #expect(job.folder.exists("source"))
+                #expect(job.directory.exists("source"))
             }
-            #expect(try job.folder.names() == ["destination", "here"])
+            #expect(try job.directory.names() == ["destination", "here"])
             #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
         }
     }
@@ -35,34 +35,37 @@ import Testing
         (
             "exchanged", notTheFile,
             {
-                try $0.folder.write(theirs, to: "theirs")
-                try $0.folder.rename("theirs", to: "source")
+                try $0.directory.write(theirs, to: "theirs")
+                try $0.directory.rename("theirs", to: "source")
             }
         ),
         (
             "exchanged by a link", notTheFile,
             {
-                try $0.folder.rename("source", to: "moved")
-                try $0.folder.symbolicLink("source", to: "moved")
+                try $0.directory.rename("source", to: "moved")
+                try $0.directory.symbolicLink("source", to: "moved")
             }
         ),
         // The contents stay as they were: only the times tell.
         (
             "overwritten", notTheFile,
             {
-                try $0.folder.write(
+                try $0.directory.write(
                     Array($0.sourceBytes.suffix(1)), to: "source", at: $0.sourceBytes.count - 1)
             }
         ),
-        ("touched", notTheFile, { try $0.folder.setTimes(1, 2, of: "source") }),
-        ("renamed", "it was renamed or removed", { try $0.folder.rename("source", to: "moved") }),
-        ("gone", "it was renamed or removed", { try $0.folder.remove("source") }),
+        ("touched", notTheFile, { try $0.directory.setTimes(1, 2, of: "source") }),
+        (
+            "renamed", "it was renamed or removed",
+            { try $0.directory.rename("source", to: "moved") }
+        ),
+        ("gone", "it was renamed or removed", { try $0.directory.remove("source") }),
     ]
 
     @Test(arguments: Way.beside, reasons) func isKept(way: Way, reason: Reason) throws {
         let job = try FileJob(way, byteCount: 600_000)
-        try job.folder.symbolicLink("link", to: "source")
-        if reason.name == "two names" { try job.folder.link("source", to: "other name") }
+        try job.directory.symbolicLink("link", to: "source")
+        if reason.name == "two names" { try job.directory.link("source", to: "other name") }
         let source = reason.name == "a link" ? job.path("link") : job.source
         let error = try caughtError {
             try job.run(
@@ -78,37 +81,37 @@ import Testing
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
         let kept =
             reason.name == "gone" ? "destination" : reason.name == "renamed" ? "moved" : "source"
-        #expect(job.folder.exists(kept) && job.folder.exists("link"))
-        if reason.name == "exchanged" { #expect(try job.folder.read("source") == Self.theirs) }
+        #expect(job.directory.exists(kept) && job.directory.exists("link"))
+        if reason.name == "exchanged" { #expect(try job.directory.read("source") == Self.theirs) }
         if reason.name == "exchanged by a link" {
-            #expect(try sameBytes(job.folder.read("moved"), job.sourceBytes))
+            #expect(try sameBytes(job.directory.read("moved"), job.sourceBytes))
         }
     }
 
-    /// The source is removed from the folder in which it was opened, and nothing in another folder
-    /// is touched.
-    @Test(arguments: Way.beside) func aFolderThatIsExchanged(way: Way) throws {
+    /// The source is removed from the directory in which it was opened, and nothing in another
+    /// directory is touched.
+    @Test(arguments: Way.beside) func aDirectoryThatIsExchanged(way: Way) throws {
         let job = try FileJob(way, byteCount: 600_000)
-        for name in ["inner", "outside"] { try job.folder.makeFolder(name) }
-        try job.folder.rename("source", to: "inner/source")
-        try job.folder.write(Array("a treasure".utf8), to: "outside/source")
+        for name in ["inner", "outside"] { try job.directory.makeDirectory(name) }
+        try job.directory.rename("source", to: "inner/source")
+        try job.directory.write(Array("a treasure".utf8), to: "outside/source")
         try job.run(
             from: job.path("inner/source"), removingSource: true,
             progress: once {
-                try job.folder.rename("inner", to: "moved")
-                try job.folder.symbolicLink("inner", to: "outside")
+                try job.directory.rename("inner", to: "moved")
+                try job.directory.symbolicLink("inner", to: "outside")
             })
         #expect(
-            try job.folder.names(in: "moved") == [],
+            try job.directory.names(in: "moved") == [],
             "the file that was read is removed, where it is")
-        #expect(try job.folder.read("outside/source") == Array("a treasure".utf8))
+        #expect(try job.directory.read("outside/source") == Array("a treasure".utf8))
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
     }
 
     /// A source that was passed as a descriptor has no name that could be removed.
     @Test(arguments: Way.beside) func aDescriptor(way: Way) throws {
         let job = try FileJob(way)
-        let error = try job.folder.withDescriptor(of: "source", O_RDONLY) { source in
+        let error = try job.directory.withDescriptor(of: "source", O_RDONLY) { source in
             try caughtError { try job.run(from: .descriptor(source), removingSource: true) }
         }
         #expect(error?.code == .inputOutput && error?.isPublished == true)

@@ -22,8 +22,9 @@ import Testing
             #if os(Linux)
             let path = try FileManager.default.destinationOfSymbolicLink(
                 atPath: "/proc/self/fd/\(spool.rawValue)")
-            let folder = URL(filePath: String(decoding: FileSystem.temporaryFolder, as: UTF8.self))
-            #expect(path.hasPrefix(folder.resolvingSymlinksInPath().path))
+            let directory = URL(
+                filePath: String(decoding: FileSystem.temporaryDirectory, as: UTF8.self))
+            #expect(path.hasPrefix(directory.resolvingSymlinksInPath().path))
             #endif
         }
     }
@@ -53,7 +54,8 @@ import Testing
                 try Cryptor.rekeyFile(
                     at: source, to: job.destination, from: job.credential, into: job.newCredential,
                     options: FileOptions(overwriting: true, spoolByteLimit: limit))
-                return try Cryptor.decrypt(job.folder.read("destination"), with: job.newCredential)
+                return try Cryptor.decrypt(
+                    job.directory.read("destination"), with: job.newCredential)
             case .verifiedFile:
                 let file = try VerifiedFile(at: source, with: job.credential, options: options)
                 return try file.read(0..<file.plaintextByteCount)
@@ -80,19 +82,20 @@ import Testing
                 firstDifference(found, job.plaintext) == nil, "limit \(String(describing: limit))")
         }
         #expect(try sameBytes(reader.run(job.source, job, limit: 0), job.plaintext))
-        if job.folder.exists("destination") { try job.folder.remove("destination") }
+        if job.directory.exists("destination") { try job.directory.remove("destination") }
         for limit in [kept - 1, kept / 2, 0] {
             let writer = try PipeWriter(job.sourceBytes)
             let error = try caughtError { _ = try reader.run(writer.source, job, limit: limit) }
             #expect(error?.code == .messageTooLong, "\(limit)")
-            let folder = FileName(path: FileSystem.temporaryFolder).shown
+            let directory = FileName(path: FileSystem.temporaryDirectory).shown
             for words in [
-                "it is longer than the limit of \(limit) bytes for that", "The copy is in \(folder) (",
+                "it is longer than the limit of \(limit) bytes for that",
+                "The copy is in \(directory) (",
             ] {
                 #expect(error?.description.contains(words) == true, "\(String(describing: error))")
             }
             #expect(error?.path?.hasPrefix("file descriptor") == true)
-            #expect(try job.folder.names() == ["source"])
+            #expect(try job.directory.names() == ["source"])
         }
     }
 
@@ -102,7 +105,7 @@ import Testing
         let limit = try Spool.begin(byteLimit: nil, progress).byteLimit
         var status = statvfs()
         try #require(
-            statvfs(String(decoding: FileSystem.temporaryFolder, as: UTF8.self), &status) == 0)
+            statvfs(String(decoding: FileSystem.temporaryDirectory, as: UTF8.self), &status) == 0)
         let free = status.f_blocks == 0 ? Int.max : Int(status.f_bavail) * Int(status.f_frsize)
         #expect(free / 5 * 2 <= limit && limit <= free / 5 * 3, "\(limit) of \(free) bytes")
     }

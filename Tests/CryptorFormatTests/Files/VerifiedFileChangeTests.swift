@@ -14,8 +14,8 @@ import Testing
         -> CryptorError.Code?
     {
         let file = try job.verified()
-        try job.folder.write([job.sourceBytes[offset] ^ 1], to: "source", at: offset)
-        defer { try? job.folder.write([job.sourceBytes[offset]], to: "source", at: offset) }
+        try job.directory.write([job.sourceBytes[offset] ^ 1], to: "source", at: offset)
+        defer { try? job.directory.write([job.sourceBytes[offset]], to: "source", at: offset) }
         return try caughtError { _ = try file.read(range) }?.code
     }
 
@@ -53,7 +53,7 @@ import Testing
         let start = Self.headerByteCount + 2 * Self.segment - 16
         let from = ofAnother ? start : start - Self.segment
         let replacement = (ofAnother ? other : job.sourceBytes)[from..<from + 16 + Self.segment]
-        try job.folder.write(Array(replacement), to: "source", at: start)
+        try job.directory.write(Array(replacement), to: "source", at: start)
         let error = try caughtError { _ = try file.read(2 * Self.segment..<3 * Self.segment) }
         #expect(error?.code == .authenticationFailed)
     }
@@ -62,7 +62,7 @@ import Testing
         let job = try FileJob(.decrypt, byteCount: 3 * Self.segment)
         let file = try job.verified()
         let changed = Self.headerByteCount + Self.segment + 5
-        try job.folder.alter("source", changed..<changed + 1)
+        try job.directory.alter("source", changed..<changed + 1)
         let first = 0..<Self.segment - 16
         #expect(try file.read(first) == Array(job.plaintext[first]), "this part is as it was")
         for range in [Self.segment..<Self.segment + 1, 0..<3 * Self.segment, first] {
@@ -70,7 +70,7 @@ import Testing
             #expect(error?.code == .authenticationFailed, "\(range)")
             #expect(error?.path == job.source.description && error?.fileOperation == .readingInput)
         }
-        try job.folder.alter("source", changed..<changed + 1)
+        try job.directory.alter("source", changed..<changed + 1)
         #expect(try caughtError { _ = try file.read(first) }?.code == .authenticationFailed)
         #expect(
             try job.verified().read(0..<10) == Array(job.plaintext[..<10]),
@@ -88,18 +88,18 @@ import Testing
 
     @Test(arguments: changes) func ofTheWholeFile(change: String, code: CryptorError.Code?) throws {
         let job = try FileJob(.decrypt, byteCount: 2 * Self.segment + 1000)
-        let (file, folder, end) = (try job.verified(), job.folder, job.sourceBytes.count)
+        let (file, directory, end) = (try job.verified(), job.directory, job.sourceBytes.count)
         switch change {
-        case "truncated": try folder.truncate("source", to: end / 2)
-        case "a block shorter": try folder.truncate("source", to: end - 49)
-        case "emptied": try folder.truncate("source", to: 0)
-        case "extended": try folder.append([1, 2, 3], to: "source")
+        case "truncated": try directory.truncate("source", to: end / 2)
+        case "a block shorter": try directory.truncate("source", to: end - 49)
+        case "emptied": try directory.truncate("source", to: 0)
+        case "extended": try directory.append([1, 2, 3], to: "source")
         case "replaced":
-            try folder.write([1], to: "other")
-            try folder.rename("other", to: "source")
-        case "removed": try folder.rename("source", to: "elsewhere")
-        case "another header": try folder.alter("source", 0..<2)
-        default: try folder.alter("source", end - 48..<end)
+            try directory.write([1], to: "other")
+            try directory.rename("other", to: "source")
+        case "removed": try directory.rename("source", to: "elsewhere")
+        case "another header": try directory.alter("source", 0..<2)
+        default: try directory.alter("source", end - 48..<end)
         }
         let range = 2 * Self.segment..<2 * Self.segment + 1000
         var found: [UInt8]?
@@ -112,7 +112,7 @@ import Testing
     @Test func aReadThatFails() throws {
         let job = try FileJob(.decrypt)
         let file = try job.verified()
-        let inode = try job.folder.inode(of: "source")
+        let inode = try job.directory.inode(of: "source")
         let descriptor = try #require(
             (3..<1024 as Range<CInt>).first { number in
                 var status = stat()
@@ -121,7 +121,7 @@ import Testing
         let kept = dup(descriptor)
         defer { close(kept) }
         // Meanwhile, the descriptor is of a file that is open for writing only.
-        try job.folder.withDescriptor(of: "source", O_WRONLY) { _ = dup2($0, descriptor) }
+        try job.directory.withDescriptor(of: "source", O_WRONLY) { _ = dup2($0, descriptor) }
         let error = try caughtError { _ = try file.read(0..<10) }
         #expect(error?.code == .inputOutput && error?.systemErrorNumber == EBADF)
         dup2(kept, descriptor)
@@ -132,7 +132,7 @@ import Testing
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
     func oneDescriptor() throws {
         let job = try FileJob(.decrypt)
-        let real = URL(fileURLWithPath: job.folder.path).resolvingSymlinksInPath().path
+        let real = URL(fileURLWithPath: job.directory.path).resolvingSymlinksInPath().path
         let file = try job.verified()
         let paths = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap
         {

@@ -66,8 +66,8 @@ extension FileJob {
     @Test(arguments: [0, 100, 70_000])
     func aDescriptorThatIsClosed(length: Int) throws {
         let job = try FileJob(.decrypt, byteCount: length)
-        try job.folder.write([UInt8](repeating: 3, count: 1234) + job.sourceBytes, to: "later")
-        let file = try job.folder.withDescriptor(of: "later", O_RDONLY) { descriptor in
+        try job.directory.write([UInt8](repeating: 3, count: 1234) + job.sourceBytes, to: "later")
+        let file = try job.directory.withDescriptor(of: "later", O_RDONLY) { descriptor in
             #expect(lseek(descriptor, 1234, SEEK_SET) == 1234)
             // After a failure, the same descriptor can be opened again.
             let wrong = Credential.keys(try .random())

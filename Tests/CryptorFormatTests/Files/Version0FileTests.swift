@@ -8,17 +8,17 @@ import Testing
 /// Files of version 0, which the command reads whole: what is promised of other files holds for
 /// them. Their contents, `VectorTests` and `KeyringTests` try.
 @Suite(.unlessItHangs) struct Version0FileTests {
-    private let folder: TemporaryFolder
+    private let directory: TemporaryDirectory
     private let keys: Credential
     private let plaintext = LongBytes.bytes(1_200_000)
     private let message: [UInt8]
-    private var source: String { folder.path("source") }
+    private var source: String { directory.path("source") }
 
     init() throws {
-        folder = try TemporaryFolder()
+        directory = try TemporaryDirectory()
         keys = .keys(try .random())
         message = try Version0Writer(iv: Array(1...16)).message(of: plaintext, with: keys)
-        try folder.write(message, to: "source")
+        try directory.write(message, to: "source")
     }
 
     @discardableResult
@@ -27,7 +27,7 @@ import Testing
         _ options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws -> [UInt8] {
         try Cryptor.convertVersion0File(
-            at: source ?? self.source.endpoint, to: name.map { folder.path($0).endpoint },
+            at: source ?? self.source.endpoint, to: name.map { directory.path($0).endpoint },
             from: keys, into: new, accepting: .default, options: options, progress: progress)
     }
 
@@ -41,20 +41,21 @@ import Testing
                 to: "source", into: keys, FileOptions(overwriting: overwriting),
                 progress: once {
                     switch change {
-                    case "mode": try folder.setMode(0o600, of: "source")
-                    case "link": try folder.link("source", to: "other name")
-                    case "time": try folder.setTimes(1, 2, of: "source")
+                    case "mode": try directory.setMode(0o600, of: "source")
+                    case "link": try directory.link("source", to: "other name")
+                    case "time": try directory.setTimes(1, 2, of: "source")
                     default:
-                        try folder.write(newer, to: "newer")
-                        try folder.rename("newer", to: "source")
+                        try directory.write(newer, to: "newer")
+                        try directory.rename("newer", to: "source")
                     }
                 })
         }
         #expect(error?.code == .inputOutput && error?.isPublished == false)
         #expect(error?.path == source)
         #expect(
-            try sameBytes(folder.read("source"), change == "another" ? newer : message))
-        #expect(try folder.names() == (change == "link" ? ["other name", "source"] : ["source"]))
+            try sameBytes(directory.read("source"), change == "another" ? newer : message))
+        #expect(
+            try directory.names() == (change == "link" ? ["other name", "source"] : ["source"]))
     }
 
     /// A source is removed only if its output is there, and the source is still the one that was
@@ -63,38 +64,38 @@ import Testing
         let error = try caughtError {
             try convert(
                 to: "out", FileOptions(removingSource: true),
-                progress: once { if isChanged { try folder.setTimes(1, 2, of: "source") } })
+                progress: once { if isChanged { try directory.setTimes(1, 2, of: "source") } })
         }
         #expect(error?.code == (isChanged ? .inputOutput : nil))
         #expect(error == nil || error?.isPublished == true)
-        #expect(try folder.names() == (isChanged ? ["out", "source"] : ["out"]))
-        #expect(try sameBytes(folder.read("out"), plaintext))
+        #expect(try directory.names() == (isChanged ? ["out", "source"] : ["out"]))
+        #expect(try sameBytes(directory.read("out"), plaintext))
     }
 
     /// Where the output is refused, nothing of a pipe is lost.
     @Test func theOutputComesFirst() throws {
-        try folder.write([], to: "there")
+        try directory.write([], to: "there")
         let writer = try PipeWriter(message)
         let refused = try caughtError {
             try convert(from: writer.source.endpoint, to: "there")
         }
         #expect(refused?.code == .destinationExists)
         #expect(try sameBytes(convert(from: writer.source.endpoint, to: "new"), plaintext))
-        #expect(try folder.names() == ["new", "source", "there"])
+        #expect(try directory.names() == ["new", "source", "there"])
     }
 
     /// In rekeying, no plaintext is written, and the same file under two names is refused.
     @Test func rekeys() throws {
         let new = Credential.keys(try .random())
         try convert(to: "new", into: new)
-        #expect(try sameBytes(Cryptor.decrypt(folder.read("new"), with: new), plaintext))
-        #expect(try sameBytes(folder.read("source"), message))
+        #expect(try sameBytes(Cryptor.decrypt(directory.read("new"), with: new), plaintext))
+        #expect(try sameBytes(directory.read("source"), message))
         try convert(to: "source", into: new)
-        #expect(try sameBytes(Cryptor.decrypt(folder.read("source"), with: new), plaintext))
-        #expect(try folder.names() == ["new", "source"])
+        #expect(try sameBytes(Cryptor.decrypt(directory.read("source"), with: new), plaintext))
+        #expect(try directory.names() == ["new", "source"])
         let same = try caughtError {
             try convert(
-                from: "\(folder.path("."))/source".endpoint, to: "source", into: new,
+                from: "\(directory.path("."))/source".endpoint, to: "source", into: new,
                 FileOptions(overwriting: true))
         }
         #expect(same?.code == .sameFile)
@@ -106,8 +107,8 @@ import Testing
                 try convert(to: name, into: keys, progress: { _ in throw CancellationError() })
             }
             #expect(error?.code == .cancelled)
-            #expect(try folder.names() == ["source"])
+            #expect(try directory.names() == ["source"])
         }
-        #expect(try sameBytes(folder.read("source"), message))
+        #expect(try sameBytes(directory.read("source"), message))
     }
 }

@@ -113,21 +113,21 @@ struct SecretsInMemoryTests {
     ) throws -> [Needle] {
         let keys = try KeySource.password(
             SecretBytes(password), iterations: 10_000,
-            Header.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
+            MessageHeader.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
         ).keys()
         return Needle.keys(name, encryption: keys.encryptionKey.plain, hmac: keys.hmacKey.plain)
     }
 
-    private static let salts = Header.Salts(encryption: Array(1...8), hmac: Array(11...18))
+    private static let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(11...18))
 
     private func credential(_ usesPassword: Bool) throws -> Credential {
         usesPassword
             ? try .password(utf8: password)
-            : .keys(try KeyPair(encryptionKey: encryptionKey, hmacKey: hmacKey))
+            : .keys(try MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey))
     }
 
-    private func header(_ usesPassword: Bool) -> Header {
-        Header(salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
+    private func header(_ usesPassword: Bool) -> MessageHeader {
+        MessageHeader(salts: usesPassword ? Self.salts : nil, iv: Array(repeating: 7, count: 16))
     }
 
     private func message(_ usesPassword: Bool) throws -> [UInt8] {

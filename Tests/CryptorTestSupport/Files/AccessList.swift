@@ -35,13 +35,13 @@ package enum AccessList {
 
     /// Whether temporary files can have a list.
     package static let isSupported = {
-        guard let folder = try? TemporaryFolder() else { return false }
-        try? folder.write([], to: "probe")
-        return (try? set(onFileAt: folder.path("probe"))) != nil
+        guard let directory = try? TemporaryDirectory() else { return false }
+        try? directory.write([], to: "probe")
+        return (try? set(onFileAt: directory.path("probe"))) != nil
     }()
 }
 
-/// Folders in file systems of different kinds, where this machine has them.
+/// Directories in file systems of different kinds, where this machine has them.
 package enum FileSystems {
     /// A file system in memory.
     package static let memory = "/dev/shm"

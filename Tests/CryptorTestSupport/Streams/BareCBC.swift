@@ -43,10 +43,11 @@ package enum BareCBC {
     /// complete blocks before the tail, decrypted. It is empty if the message has no header that
     /// fits the secret.
     package static func releasable(of message: [UInt8], with secret: Secret) throws -> [UInt8] {
-        guard let header = try? Header(parsing: message),
+        guard let header = try? MessageHeader(parsing: message),
             let keys = try secret.keys(for: header)
         else { return [] }
-        let length = max(0, message.count - header.byteCount - FormatVersion.written.heldBackByteCount)
+        let length = max(
+            0, message.count - header.byteCount - FormatVersion.written.heldBackByteCount)
         let ciphertext = Array(
             message.dropFirst(header.byteCount).prefix(length - length % FormatSize.block))
         return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)

@@ -7,7 +7,7 @@ package struct ChunkedEncryption {
 
     /// - Parameter header: the salts and IV to use; nil for fresh ones.
     package init(
-        _ plaintext: [UInt8], with credential: Credential, header: Header? = nil,
+        _ plaintext: [UInt8], with credential: Credential, header: MessageHeader? = nil,
         _ chunking: Chunking,
         through interface: StreamInterface = .arrays
     ) throws(CryptorError) {
@@ -50,14 +50,14 @@ package struct ChunkedEncryption {
 // Tests choose the header: version, salts and IV.
 
 extension Encryptor {
-    package init(_ credential: Credential, header: Header) throws(CryptorError) {
+    package init(_ credential: Credential, header: MessageHeader) throws(CryptorError) {
         try self.init(header, keys: try credential.keySource(forWriting: header).keys())
     }
 }
 
 extension Cryptor {
     package static func encrypt(
-        _ plaintext: some Collection<UInt8>, with credential: Credential, header: Header
+        _ plaintext: some Collection<UInt8>, with credential: Credential, header: MessageHeader
     ) throws(CryptorError) -> [UInt8] {
         try encrypt(
             plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())

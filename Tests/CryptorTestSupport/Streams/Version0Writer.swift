@@ -3,13 +3,13 @@ import CryptorPrimitives
 
 /// Writes messages of version 0, which the library only reads.
 package struct Version0Writer: Sendable {
-    private let header: Header
+    private let header: MessageHeader
 
     /// - Parameters:
     ///   - salts: nil for a message under keys.
     ///   - iv: 16 bytes.
-    package init(salts: Header.Salts? = nil, iv: [UInt8]) {
-        header = Header(salts: salts, iv: iv)
+    package init(salts: MessageHeader.Salts? = nil, iv: [UInt8]) {
+        header = MessageHeader(salts: salts, iv: iv)
     }
 
     /// - Parameter credential: of the kind that the salts ask for.
@@ -20,7 +20,7 @@ package struct Version0Writer: Sendable {
     }
 
     package func message(
-        of plaintext: some Collection<UInt8>, keys: KeyPair
+        of plaintext: some Collection<UInt8>, keys: MessageKeys
     ) throws -> [UInt8] {
         let ciphertext = try Self.crypt(plaintext, key: keys.encryptionKey, iv: header.iv)
         let hmac = try withRawSpan(of: ciphertext) { (ciphertext) throws(OpenSSLError) in

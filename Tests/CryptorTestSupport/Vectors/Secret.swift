@@ -24,7 +24,7 @@ package enum Secret: Sendable {
             case .password("", _): .emptyPassword
             case .password(let text, let iterations): try .password(text, iterations: iterations)
             case .keys(let encryption, let hmac):
-                .keys(try KeyPair(encryptionKey: encryption, hmacKey: hmac))
+                .keys(try MessageKeys(encryptionKey: encryption, hmacKey: hmac))
             }
         }
     }
@@ -49,10 +49,10 @@ package enum Secret: Sendable {
 
     /// The keys of a message with `header`; nil if the header asks for the other kind of
     /// credential.
-    package func keys(for header: Header) throws -> KeyPair? {
+    package func keys(for header: MessageHeader) throws -> MessageKeys? {
         switch (self, header.salts) {
         case (.keys(let encryption, let hmac), nil):
-            return try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+            return try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
         case (.password(let text, let iterations), let salts?):
             let password = withRawSpan(of: text.utf8) { bytes in SecretBytes(copying: bytes) }
             return try KeySource.password(password, iterations: iterations, salts).keys()

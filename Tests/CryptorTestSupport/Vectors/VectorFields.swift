@@ -43,14 +43,14 @@ package struct VectorFields: Decodable, Sendable {
         guard let iv else { return nil }
         let salts =
             try required(\.mode) == .password
-            ? Header.Salts(
+            ? MessageHeader.Salts(
                 encryption: try required(\.encryptionSalt).bytes,
                 hmac: try required(\.hmacSalt).bytes) : nil
         if version == 0 { return .version0(Version0Writer(salts: salts, iv: iv.bytes)) }
         guard let version = FormatVersion(rawValue: version) else {
             throw VectorError("version \(version) is unknown")
         }
-        return .inFull(Header(version: version, salts: salts, iv: iv.bytes))
+        return .inFull(MessageHeader(version: version, salts: salts, iv: iv.bytes))
     }
 
     /// The credential that the message was written with, which may be only the beginning of the
@@ -66,14 +66,14 @@ package struct VectorFields: Decodable, Sendable {
         return field
     }
 
-    /// Refuses a case that does not belong here, such as a refusal in a folder of messages to be
+    /// Refuses a case that does not belong here, such as a refusal in a directory of messages to be
     /// read.
     func check(_ condition: Bool, _ problem: String) throws(VectorError) {
         guard condition else { throw VectorError(problem) }
     }
 }
 
-/// A case that contradicts its schema or its folder.
+/// A case that contradicts its schema or its directory.
 package struct VectorError: Error, CustomStringConvertible {
     package let description: String
 

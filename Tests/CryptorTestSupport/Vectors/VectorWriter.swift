@@ -3,12 +3,12 @@ import CryptorFormat
 /// How a message of a vector is written again.
 package enum VectorWriter: Sendable {
     /// As the library writes it.
-    case inFull(Header)
+    case inFull(MessageHeader)
     /// As only tests write it.
     case version0(Version0Writer)
 
     /// Nil for version 0.
-    package var header: Header? {
+    package var header: MessageHeader? {
         switch self {
         case .inFull(let header): header
         case .version0: nil

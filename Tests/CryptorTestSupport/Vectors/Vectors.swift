@@ -115,7 +115,7 @@ package struct PrimitiveVectors<Case: Decodable & Sendable>: Decodable, Sendable
     ///   - name: the name of the file, such as "hmac-sha256".
     ///   - count: the number of cases that the file must have.
     package static func load(_ name: String, count: Int) throws -> [Case] {
-        let file = VectorFolder.root.appending(path: "primitives/\(name).json")
+        let file = VectorDirectory.root.appending(path: "primitives/\(name).json")
         let vectors = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
         guard vectors.cases.count == count else {
             throw VectorError("\(name): \(vectors.cases.count) cases")

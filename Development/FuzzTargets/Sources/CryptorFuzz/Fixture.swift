@@ -4,7 +4,7 @@
 /// The credentials of every target, and messages under them.
 enum Fixture {
     static let keys = found {
-        try KeyPair(
+        try MessageKeys(
             encryptionKey: [UInt8](repeating: 0x11, count: 32),
             hmacKey: [UInt8](repeating: 0x22, count: 32))
     }
@@ -14,11 +14,11 @@ enum Fixture {
     /// The new credential of messages that are rekeyed. A constant of its own holds the keys,
     /// because LeakSanitizer does not see them in a credential.
     static let otherCredential = Credential.keys(otherKeys)
-    private static let otherKeys = found { try KeyPair.random() }
+    private static let otherKeys = found { try MessageKeys.random() }
 
     /// Deriving keys takes thousands of times as long as using them. For messages with these salts,
     /// the keys are known.
-    private static let salts = Header.Salts(
+    private static let salts = MessageHeader.Salts(
         encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
     private static let passwordCredential = found { try Credential.password("pässwörd 🐎") }
@@ -52,7 +52,7 @@ enum Fixture {
             let start = [0, 0] + (salts.map { $0.encryption + $0.hmac } ?? []) + iv
             return (credential, start + ciphertext + (try Version0Model.tag(of: ciphertext, keys)))
         }
-        let header = Header(version: version, salts: salts, iv: iv)
+        let header = MessageHeader(version: version, salts: salts, iv: iv)
         if isPlaintext {
             return (credential, try Cryptor.encrypt(ciphertext, header: header, keys: keys))
         }
@@ -68,21 +68,24 @@ enum Fixture {
 
     /// Header and ciphertext of the fuzzer's with the right tag, so that the code behind the HMAC
     /// is reached.
-    private static func authenticated(_ header: Header, _ ciphertext: [UInt8], keys: KeyPair) throws
+    private static func authenticated(
+        _ header: MessageHeader, _ ciphertext: [UInt8], keys: MessageKeys
+    ) throws
         -> [UInt8]
     {
         let headerBytes = bytes(of: header)
         var authenticator = try HMACAuthenticator(key: keys.hmacKey)
         if header.version.authenticatesHeader { try authenticator.update(headerBytes) }
         try authenticator.update(ciphertext)
-        let code = try Array(byteCapacity: FormatVersion.written.hmacByteCount) { (output) throws(OpenSSLError) in
+        let code = try Array(byteCapacity: FormatVersion.written.hmacByteCount) {
+            (output) throws(OpenSSLError) in
             try authenticator.finish(into: &output)
         }
         return headerBytes + ciphertext + code
     }
 
     /// This does not use the library's writer, because that is under test, too.
-    static func bytes(of header: Header) -> [UInt8] {
+    static func bytes(of header: MessageHeader) -> [UInt8] {
         let salts = header.salts.map { $0.encryption + $0.hmac } ?? []
         return [header.version.rawValue, header.usesPassword ? 1 : 0] + salts + header.iv
     }

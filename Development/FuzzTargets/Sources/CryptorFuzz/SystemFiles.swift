@@ -17,8 +17,8 @@ final class UnnamedFile {
     var path: String { "/proc/self/fd/\(descriptor)" }
 
     init(_ bytes: [UInt8]) throws {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(folder)/cryptor-fuzz-XXXXXX".utf8CString)
+        let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(directory)/cryptor-fuzz-XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         guard descriptor >= 0, unlink(template) == 0 else { throw SystemFailure() }
         try replace(with: bytes)

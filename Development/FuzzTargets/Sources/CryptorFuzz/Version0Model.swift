@@ -3,7 +3,7 @@
 
 /// What messages of version 0 under keys are, written once more and as simply as can be.
 enum Version0Model {
-    static func outcome(_ message: [UInt8], _ keys: KeyPair) throws -> Outcome {
+    static func outcome(_ message: [UInt8], _ keys: MessageKeys) throws -> Outcome {
         guard message.count >= 50 else { return .failure(.invalidMessageLength) }
         let ciphertext = Array(message[18..<message.count - 32])
         guard try Array(message.suffix(32)) == tag(of: ciphertext, keys) else {
@@ -13,7 +13,7 @@ enum Version0Model {
     }
 
     /// Encrypts or decrypts: block by block, each with a counter of its own.
-    static func crypt(_ bytes: [UInt8], _ keys: KeyPair, iv: [UInt8]) throws -> [UInt8] {
+    static func crypt(_ bytes: [UInt8], _ keys: MessageKeys, iv: [UInt8]) throws -> [UInt8] {
         var counter = iv
         var result: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {
@@ -28,7 +28,7 @@ enum Version0Model {
         return result
     }
 
-    static func tag(of ciphertext: [UInt8], _ keys: KeyPair) throws -> [UInt8] {
+    static func tag(of ciphertext: [UInt8], _ keys: MessageKeys) throws -> [UInt8] {
         let hmac = try Version0Algorithms.hmac(of: ciphertext.span.bytes, key: keys.hmacKey)
         return hmac.withRawSpan { Array(copying: $0) } + [UInt8](repeating: 0, count: 12)
     }

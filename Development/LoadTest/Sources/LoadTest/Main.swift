@@ -16,13 +16,13 @@ struct Main {
         Usage.prepare()
         do {
             let setting = try Setting(seed: seed)
-            defer { setting.folder.removeAll() }
+            defer { setting.directory.removeAll() }
             await run(setting, seconds: seconds)
             let wrong = setting.findings.all
             guard wrong.isEmpty else {
                 for words in wrong { print("wrong: \(words)") }
                 print("Repeat with: Development/load \(seconds) \(seed)")
-                setting.folder.removeAll()
+                setting.directory.removeAll()
                 exit(1)
             }
             print("All outputs right, nothing left behind.")
@@ -43,7 +43,7 @@ struct Main {
         {
             await work(setting, round: round)
             judgement.add(.settled(threads: judgement.threadLimit))
-            let left = Usage.names(in: setting.folder.path)
+            let left = Usage.names(in: setting.directory.path)
             if !left.isEmpty { setting.findings.note("round \(round) left files behind: \(left)") }
             round += 1
         }

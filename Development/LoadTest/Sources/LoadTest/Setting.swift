@@ -4,7 +4,7 @@ import CryptorFormat
 struct Setting: Sendable {
     let seed: UInt64
     let findings = Findings()
-    let folder: Folder
+    let directory: WorkDirectory
     /// Every plaintext is a part of this.
     let bytes: [UInt8]
     let password: Credential
@@ -13,11 +13,11 @@ struct Setting: Sendable {
 
     init(seed: UInt64) throws {
         self.seed = seed
-        folder = try Folder()
+        directory = try WorkDirectory()
         var chance = Chance(seed)
         bytes = (0..<4 << 20).map { _ in UInt8(truncatingIfNeeded: chance.next()) }
         password = try .password("pässword under load")
-        let pair = try KeyPair.random()
+        let pair = try MessageKeys.random()
         keys = .keys(pair)
         keyed = try KeyedCryptor(pair)
     }

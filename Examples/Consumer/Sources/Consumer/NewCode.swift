@@ -9,7 +9,7 @@ func checkNewCode() {
         return try Cryptor.decrypt(message, with: password) == plaintext
     }
     check("Encryptor and Decryptor of CryptorFormat") {
-        let keys = Credential.keys(try KeyPair.random())
+        let keys = Credential.keys(try MessageKeys.random())
         var encryptor = try Encryptor(keys)
         var message: [UInt8] = []
         try encryptor.update(plaintext, into: &message)

@@ -94,11 +94,11 @@ enum Role: CaseIterable, Sendable {
     }
 }
 
-/// A task with a folder and a source of its own.
+/// A task with a directory and a source of its own.
 struct FileJob {
     let task: FileTask
     let naming: Naming
-    let folder: TemporaryFolder
+    let directory: TemporaryDirectory
     let plaintext: [UInt8]
     /// The contents of the source: the plaintext, or a message of it.
     let sourceBytes: [UInt8]
@@ -110,13 +110,13 @@ struct FileJob {
     init(_ way: Way, byteCount: Int = 1000) throws {
         self.task = way.task
         self.naming = way.naming
-        self.folder = try TemporaryFolder()
+        self.directory = try TemporaryDirectory()
         self.plaintext = LongBytes.bytes(byteCount)
         self.credential = try Self.keys(1)
         self.newCredential = try Self.keys(3)
         self.sourceBytes =
             task == .encrypt ? plaintext : try Cryptor.encrypt(plaintext, with: credential)
-        try folder.write(sourceBytes, to: "source")
+        try directory.write(sourceBytes, to: "source")
     }
 
     init(_ task: FileTask, byteCount: Int = 1000) throws {
@@ -126,7 +126,7 @@ struct FileJob {
     /// A pair of keys for every number.
     static func keys(_ number: UInt8) throws -> Credential {
         .keys(
-            try KeyPair(
+            try MessageKeys(
                 encryptionKey: [UInt8](repeating: number, count: 32),
                 hmacKey: [UInt8](repeating: number + 1, count: 32)))
     }
@@ -135,7 +135,7 @@ struct FileJob {
     var destination: FileEndpoint { path("destination") }
     var keys: [Credential] { [credential, newCredential] }
 
-    func path(_ name: String) -> FileEndpoint { folder.path(name).endpoint }
+    func path(_ name: String) -> FileEndpoint { directory.path(name).endpoint }
 
     /// - Parameters:
     ///   - source: nil for the job's own.
@@ -170,10 +170,10 @@ struct FileJob {
     }
 
     /// What is wrong with the destination; nil if nothing is.
-    func destinationFlaw() throws -> String? { try flaw(in: try folder.read("destination")) }
+    func destinationFlaw() throws -> String? { try flaw(in: try directory.read("destination")) }
 
     /// Whether the source is unchanged.
-    func isSourceUntouched() throws -> Bool { sameBytes(try folder.read("source"), sourceBytes) }
+    func isSourceUntouched() throws -> Bool { sameBytes(try directory.read("source"), sourceBytes) }
 }
 
 /// A progress handler that does something in the first call after so many bytes.

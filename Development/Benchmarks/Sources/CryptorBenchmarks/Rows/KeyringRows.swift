@@ -53,7 +53,7 @@ enum KeyringRows {
 
     private static func keys(_ number: UInt8) throws -> Credential {
         .keys(
-            try KeyPair(
+            try MessageKeys(
                 encryptionKey: [UInt8](repeating: number, count: 32),
                 hmacKey: [UInt8](repeating: number + 100, count: 32)))
     }

@@ -6,8 +6,8 @@ enum Keys {
     static let encryption = [UInt8](0..<32)
     static let hmac = [UInt8](32..<64)
 
-    static func pair() throws -> KeyPair {
-        try KeyPair(encryptionKey: encryption, hmacKey: hmac)
+    static func pair() throws -> MessageKeys {
+        try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
     }
 
     static func credential() throws -> Credential { .keys(try pair()) }

@@ -13,7 +13,7 @@ struct Options {
               --list            Show the names of the rows and measure nothing.
               --headlines FILE.svg
                                 Draw the speeds of a few rows.
-              --tmpfs FOLDER    Where files in memory go: /dev/shm.
+              --tmpfs DIRECTORY    Where files in memory go: /dev/shm.
           -h, --help            Show this help.
 
         Exit status: 0, however slow the machine is; 1 if a result was wrong or

@@ -44,9 +44,9 @@ final class FileSet {
     let message: String
     let byteCount: Int
 
-    init(in folder: String, byteCount: Int) throws {
+    init(in directory: String, byteCount: Int) throws {
         // Room for these two files, for what is made of them, and for what another program makes.
-        place = try Workplace(in: folder, room: 5 * byteCount)
+        place = try Workplace(in: directory, room: 5 * byteCount)
         let piece = Memory(byteCount: 1 << 20, seed: 4).array
         plaintext = try place.create(piece, times: byteCount / piece.count, to: "plaintext")
         message = place.fresh("message")

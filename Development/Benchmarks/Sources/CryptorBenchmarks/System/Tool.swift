@@ -4,10 +4,10 @@ import Foundation
 struct Tool {
     let path: String
 
-    /// A program in one of the folders of `PATH`.
+    /// A program in one of the directories of `PATH`.
     static func named(_ name: String) throws -> Tool {
-        let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        let paths = folders.split(separator: ":").map { "\($0)/\(name)" }
+        let directories = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let paths = directories.split(separator: ":").map { "\($0)/\(name)" }
         return try first(
             of: paths, otherwise: "\(name) is not installed: scripts/prepare benchmarks")
     }

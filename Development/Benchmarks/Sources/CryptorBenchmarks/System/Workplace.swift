@@ -1,11 +1,11 @@
 import Foundation
 
-/// A private folder that is removed, with its files, when the object goes.
+/// A private directory that is removed, with its files, when the object goes.
 final class Workplace {
-    private let folder: URL
+    private let directory: URL
 
     /// - Parameters:
-    ///   - parent: the folder to make it in.
+    ///   - parent: the directory to make it in.
     ///   - byteCount: how many bytes the files will have.
     init(in parent: String, room byteCount: Int) throws {
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
@@ -14,18 +14,19 @@ final class Workplace {
         else {
             throw BenchmarkError.skipped("\(parent) has no room for \(Figures.binary(byteCount))")
         }
-        folder = URL(filePath: parent).appending(path: "cryptor-benchmarks-\(UUID())")
+        directory = URL(filePath: parent).appending(path: "cryptor-benchmarks-\(UUID())")
         try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            at: directory, withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
     }
 
     deinit {
-        try? FileManager.default.removeItem(at: folder)
+        try? FileManager.default.removeItem(at: directory)
     }
 
     /// The path of a file of this name. A file that exists there is removed.
     func fresh(_ name: String) -> String {
-        let file = folder.appending(path: name)
+        let file = directory.appending(path: name)
         try? FileManager.default.removeItem(at: file)
         return file.path
     }

@@ -60,7 +60,7 @@ private func expectPiped(
 /// is known before or not.
 private func inspect(_ source: FileEndpoint, _ message: [UInt8]) throws {
     let pipe = try Pipe(giving: message)
-    let header = try? Header(parsing: message)
+    let header = try? MessageHeader(parsing: message)
     for endpoint in [source, .descriptor(pipe.readEnd)] {
         do {
             let inspection = try Cryptor.inspectFile(at: endpoint)

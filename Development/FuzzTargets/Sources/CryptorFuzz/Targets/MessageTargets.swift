@@ -7,15 +7,15 @@ func headerTarget(_ input: consuming FuzzInput) throws {
     _ = input.next()
     let bytes = input.rest()
     do {
-        let header = try Header(parsing: bytes)
+        let header = try MessageHeader(parsing: bytes)
         expect(
             Fixture.bytes(of: header) == Array(bytes.prefix(header.byteCount)),
             "the header is another than its bytes")
-        let alone = try Header(parsing: bytes.prefix(header.byteCount))
+        let alone = try MessageHeader(parsing: bytes.prefix(header.byteCount))
         expect(alone == header, "what follows the header changes it")
         for count in 0..<header.byteCount {
             do {
-                _ = try Header(parsing: bytes.prefix(count))
+                _ = try MessageHeader(parsing: bytes.prefix(count))
                 fail("a header of \(count) bytes was read")
             } catch {
                 expect(
@@ -37,7 +37,7 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     let whole = expectSameInAllWays(message, chunks, credential, accepting)
     try expectVersion0(message, credential)
     if case .plaintext(let plaintext) = whole, !credential.writesUnderPassword {
-        let header = try Header(parsing: message)
+        let header = try MessageHeader(parsing: message)
         let keys = try credential.keySource(forWriting: header).keys()
         let again: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys)
         expect(again == message, "encrypted again, it is another message")

@@ -26,50 +26,51 @@ enum Files {
         mutating func run() throws {
             let (plain, message) = ("plain-\(index)", "message-\(index)")
             let (rekeyed, result) = ("rekeyed-\(index)", "result-\(index)")
-            let folder = setting.folder
-            defer { folder.remove(plain, message, rekeyed, result) }
+            let directory = setting.directory
+            defer { directory.remove(plain, message, rekeyed, result) }
             let plaintext = setting.plaintext(&chance, upTo: 3 << 20)
-            try folder.write(plaintext, to: plain)
+            try directory.write(plaintext, to: plain)
             let hasPassword = index.isMultiple(of: 3)
             let (old, new) =
                 hasPassword ? (setting.password, setting.keys) : (setting.keys, setting.password)
 
             try untilDone(creating: message) { progress in
                 try Cryptor.encryptFile(
-                    at: folder.file(plain), to: folder.file(message), with: old, progress: progress)
+                    at: directory.file(plain), to: directory.file(message), with: old,
+                    progress: progress)
             }
             try untilDone(creating: nil) { progress in
                 let count = try Cryptor.verifyFile(
-                    at: folder.file(message), with: old, progress: progress)
+                    at: directory.file(message), with: old, progress: progress)
                 guard count == plaintext.count else {
                     throw Wrong("verified \(count) bytes of \(plaintext.count)")
                 }
             }
             try untilDone(creating: rekeyed) { progress in
                 try Cryptor.rekeyFile(
-                    at: folder.file(message), to: folder.file(rekeyed), from: old, into: new,
+                    at: directory.file(message), to: directory.file(rekeyed), from: old, into: new,
                     progress: progress)
             }
             for (name, credential) in [(message, old), (rekeyed, new)] {
                 try untilDone(creating: result) { progress in
                     try Cryptor.decryptFile(
-                        at: folder.file(name), to: folder.file(result), with: credential,
+                        at: directory.file(name), to: directory.file(result), with: credential,
                         progress: progress)
                 }
-                guard try folder.read(result).elementsEqual(plaintext) else {
+                guard try directory.read(result).elementsEqual(plaintext) else {
                     throw Wrong("\(name) differs when decrypted")
                 }
-                folder.remove(result)
+                directory.remove(result)
             }
 
-            let altered = try folder.read(message).altered(&chance)
-            try folder.write(altered[...], to: message)
+            let altered = try directory.read(message).altered(&chance)
+            try directory.write(altered[...], to: message)
             try KeyMessages.refuse(altered) { _ in
                 try Cryptor.decryptFile(
-                    at: folder.file(message), to: folder.file(result), with: old)
+                    at: directory.file(message), to: directory.file(result), with: old)
                 return []
             }
-            guard !folder.has(result) else {
+            guard !directory.has(result) else {
                 throw Wrong("\(result) is there, although its message was altered")
             }
             setting.findings.count("altered messages refused")
@@ -89,7 +90,7 @@ enum Files {
             } catch let error as CryptorError where error.code == .cancelled {
                 setting.findings.count("operations on files cancelled")
             }
-            if let name, setting.folder.has(name) {
+            if let name, setting.directory.has(name) {
                 throw Wrong("\(name) is there, although it was cancelled")
             }
             try operation(nil)

@@ -36,8 +36,8 @@ struct Usage {
         #endif
     }
 
-    static func names(in folder: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    static func names(in directory: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     }
 
     private static func residentByteCount() -> Int {

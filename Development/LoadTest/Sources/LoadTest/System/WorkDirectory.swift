@@ -1,7 +1,7 @@
 import Foundation
 
-/// A private folder for the files of a run.
-final class Folder: Sendable {
+/// A private directory for the files of a run.
+final class WorkDirectory: Sendable {
     let path = NSTemporaryDirectory() + "/load-test-\(UUID().uuidString)"
 
     init() throws {

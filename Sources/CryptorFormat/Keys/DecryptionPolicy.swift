@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// How a message is read: with which credential, and which versions.
-package struct ReadingTerms: Sendable {
+package struct DecryptionPolicy: Sendable {
     let credential: Credential
     /// The versions that the caller wants to read.
     let accepting: Acceptance
@@ -12,9 +12,11 @@ package struct ReadingTerms: Sendable {
     }
 
     /// The header of a complete message, whose length is checked as well.
-    package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError) -> Header {
-        let end = message.suffix(Header.decidingEndByteCount)
-        let start = message.prefix(Header.base64ProbeByteCount)
+    package func header(ofWhole message: some Collection<UInt8>) throws(CryptorError)
+        -> MessageHeader
+    {
+        let end = message.suffix(MessageHeader.decidingEndByteCount)
+        let start = message.prefix(MessageHeader.base64ProbeByteCount)
         return try withRawSpan(of: start) { (start) throws(CryptorError) in
             try withRawSpan(of: end) { (end) throws(CryptorError) in
                 try header(of: start, messageByteCount: message.count, end: end)
@@ -27,11 +29,11 @@ package struct ReadingTerms: Sendable {
     ///   - start: the start of the message, which includes the header if there is one.
     ///   - messageByteCount: the length of the complete message, if it is known. It is then checked
     ///     as well.
-    ///   - end: its last bytes, at least ``Header/decidingEndByteCount``, if the length is known
-    ///     and it begins with a zero.
+    ///   - end: its last bytes, at least ``MessageHeader/decidingEndByteCount``, if the length is
+    ///     known and it begins with a zero.
     package func header(
         of start: RawSpan, messageByteCount: Int?, end: RawSpan
-    ) throws(CryptorError) -> Header {
+    ) throws(CryptorError) -> MessageHeader {
         do throws(CryptorError) {
             return try header(
                 of: start, messageByteCount: messageByteCount, end: end, accepting: accepting)
@@ -51,8 +53,8 @@ package struct ReadingTerms: Sendable {
 
     private func header(
         of start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting: Acceptance
-    ) throws(CryptorError) -> Header {
-        let header = try Header.read(
+    ) throws(CryptorError) -> MessageHeader {
+        let header = try MessageHeader.read(
             from: start, messageByteCount: messageByteCount, end: end, accepting: accepting)
         _ = try candidates(for: header)
         if let messageByteCount { try header.checkMessageByteCount(messageByteCount) }
@@ -70,7 +72,7 @@ package struct ReadingTerms: Sendable {
     /// least one.
     /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this
     ///   version never had.
-    func candidates(for header: Header) throws(CryptorError) -> [Candidate] {
+    func candidates(for header: MessageHeader) throws(CryptorError) -> [Candidate] {
         // Most credentials are no keyring, and their list need not be copied.
         let all = credential.candidates
         let candidates =
@@ -91,12 +93,12 @@ package struct ReadingTerms: Sendable {
     }
 
     /// Whether only the HMAC at the end of such a message tells which candidate opens it.
-    func hasSeveralCandidates(for header: Header) -> Bool {
+    func hasSeveralCandidates(for header: MessageHeader) -> Bool {
         credential.candidates.count { $0.mayOpen(header) } > 1
     }
 
     /// What the keys of the message come from; nil if there are several candidates.
-    package func keySource(for header: Header) throws(CryptorError) -> KeySource? {
+    package func keySource(for header: MessageHeader) throws(CryptorError) -> KeySource? {
         let candidates = try candidates(for: header)
         return candidates.count == 1
             ? credential.keySources(of: candidates, for: header)[0] : nil

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CryptorSystem
 
-/// Names, folders and what tells one file from another: where the tests of whole files would not
-/// notice a mistake.
-@Suite struct FolderTests {
+/// Names, directories and what tells one file from another: where the tests of whole files would
+/// not notice a mistake.
+@Suite struct DirectoryTests {
     @Test(arguments: [
         ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/a/b/c", "/a/b", "c"),
         ("./a", ".", "a"),
@@ -15,11 +15,12 @@ import Testing
         ("a/", "a", "."), ("a//", "a/", "."), ("/", "/", "."), ("//", "/", "."),
         ("e\u{301}/\u{e9}", "e\u{301}", "\u{e9}"),
     ])
-    func partsOfAPath(path: String, folder: String, name: String) throws {
+    func partsOfAPath(path: String, directory: String, name: String) throws {
         let found = try FilePath(path)
         // Slashes may be repeated, and bytes are compared, not characters.
         #expect(
-            found.bytes == Array(path.utf8) && found.folder.bytes == Array(folder.utf8), "\(path)")
+            found.bytes == Array(path.utf8) && found.directory.bytes == Array(directory.utf8),
+            "\(path)")
         #expect(found.name.bytes == Array(name.utf8), "\(path)")
         #expect(throws: SystemError(number: ENOENT)) { try FilePath("") }
     }
@@ -37,18 +38,18 @@ import Testing
         let entry = memory.bindMemory(to: dirent.self, capacity: 1)
         (memory + MemoryLayout<dirent>.offset(of: \.d_name)!).copyMemory(
             from: name, byteCount: count)
-        #expect(Folder.name(of: entry) == name)
+        #expect(DirectoryDescriptor.name(of: entry) == name)
     }
 
     @Test func descriptorsAreNotPassedToOtherProgrammes() throws {
-        let folder = try TemporaryFolder()
-        try folder.write([1], to: "file")
-        let opened = try Folder.open(FilePath(folder.path))
+        let directory = try TemporaryDirectory()
+        try directory.write([1], to: "file")
+        let opened = try DirectoryDescriptor.open(FilePath(directory.path))
         let files = [
             try opened.create(FilePath("new"), mode: 0o600).release(),
             opened.openAnonymous(mode: 0o600)?.release(),
             try opened.open(FilePath("file"), for: .read, following: true).release(),
-            try folder.withDescriptor(of: "file", O_RDONLY) {
+            try directory.withDescriptor(of: "file", O_RDONLY) {
                 try FileDescriptor.duplicate($0).release()
             },
         ]

@@ -2,9 +2,9 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Others who may write to a folder change it between the command's search of it and the work on
+/// Others who may write to a directory change it between the command's search of it and the work on
 /// its files.
-@Suite struct ExchangedFolderTests {
+@Suite struct ExchangedDirectoryTests {
     private let place: Workplace
 
     init() throws {
@@ -17,14 +17,14 @@ import Testing
             """)
     }
 
-    /// The regular files below a folder.
-    private func files(_ folder: String) throws -> Set<String> {
-        let names = try place.succeed("cd \(folder) && find . -type f -print0")
+    /// The regular files below a directory.
+    private func files(_ directory: String) throws -> Set<String> {
+        let names = try place.succeed("cd \(directory) && find . -type f -print0")
         return Set(String(decoding: names, as: UTF8.self).split(separator: "\0").map(String.init))
     }
 
-    /// Runs the command on the folder, and makes a change when it asks for the keys: it has
-    /// searched the folder then.
+    /// Runs the command on the directory, and makes a change when it asks for the keys: it has
+    /// searched the directory then.
     private func run(_ words: String, while change: String) throws -> Workplace.Outcome {
         try place.shell(
             """
@@ -34,14 +34,14 @@ import Testing
             """)
     }
 
-    /// Somebody who may write to the folder puts a link in the place of a folder in it. Nothing
-    /// behind the link is touched.
+    /// Somebody who may write to the directory puts a link in the place of a directory in it.
+    /// Nothing behind the link is touched.
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force", "verify",
         "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force",
         "rekey --new-key-file other",
     ])
-    func aLinkInThePlaceOfAFolder(words: String) throws {
+    func aLinkInThePlaceOfADirectory(words: String) throws {
         try place.succeed("$RNCRYPTOR keygen -o other")
         if !words.hasPrefix("encrypt") {
             try place.succeed(
@@ -58,9 +58,9 @@ import Testing
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
     }
 
-    /// If somebody exchanges the named folder itself, the command works on the one that it has
+    /// If somebody exchanges the named directory itself, the command works on the one that it has
     /// opened.
-    @Test func anotherInThePlaceOfTheFolder() throws {
+    @Test func anotherInThePlaceOfTheDirectory() throws {
         try place.succeed("cp -a d elsewhere/d; cp -a elsewhere before-elsewhere")
         let outcome = try run(
             "encrypt --suffix .rnc --remove-source", while: "mv d moved; ln -s elsewhere/d d")
@@ -78,8 +78,8 @@ import Testing
 
     private static let isALink = "d/e/b.rnc: It is a symbolic link, or its path leads through one"
 
-    /// What one user puts into a folder makes that user's files fail, and not those of others. Only
-    /// regular files are opened, so nothing waits.
+    /// What one user puts into a directory makes that user's files fail, and not those of others.
+    /// Only regular files are opened, so nothing waits.
     @Test(arguments: [
         ("ln -s ../a d/e/b.rnc", isALink), ("ln -s nothing d/e/b.rnc", isALink),
         ("ln -s \"$PWD/key\" d/e/b.rnc", isALink), ("ln -s /dev/ptmx d/e/b.rnc", isALink),
@@ -107,7 +107,7 @@ import Testing
         #expect(try files("elsewhere") == ["./x"])
     }
 
-    /// A signal during the search of folders ends the work, and does not look as if there were
+    /// A signal during the search of directories ends the work, and does not look as if there were
     /// nothing to do.
     @Test(arguments: [
         "encrypt -r --suffix .rnc --key-file key d", "decrypt -r --suffix .rnc --key-file key d",

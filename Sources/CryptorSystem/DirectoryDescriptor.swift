@@ -1,20 +1,20 @@
 import CCryptorSystem
 
-/// A folder that was opened once. All operations take place in that very folder, even if somebody
-/// meanwhile replaces it, or a link on the way to it (`openat(2)` and its kin).
-package struct Folder: ~Copyable, Sendable {
+/// A directory that was opened once. All operations take place in that very directory, even if
+/// somebody meanwhile replaces it, or a link on the way to it (`openat(2)` and its kin).
+package struct DirectoryDescriptor: ~Copyable, Sendable {
     let descriptor: FileDescriptor
 
-    /// Opens a folder, even one that this user may write to but not read. Links are followed.
-    package static func open(_ path: FilePath) throws(SystemError) -> Folder {
-        Folder(
+    /// Opens a directory, even one that this user may write to but not read. Links are followed.
+    package static func open(_ path: FilePath) throws(SystemError) -> DirectoryDescriptor {
+        DirectoryDescriptor(
             descriptor: try .owning(ccryptor_openat(AT_FDCWD, path.characters, ccryptor_search, 0)))
     }
 
-    /// Opens a folder below this one, name by name and without following links.
+    /// Opens a directory below this one, name by name and without following links.
     /// - Throws: `EXDEV`, as `openat2(2)` does, for a link, and for a path that begins with a slash
     ///   or has `..` in it.
-    package func folder(below path: FilePath) throws(SystemError) -> Folder {
+    package func directory(below path: FilePath) throws(SystemError) -> DirectoryDescriptor {
         guard let names = path.componentsBelow else { throw .leadsElsewhere }
         var here = try FileDescriptor.duplicate(descriptor.rawValue)
         for name in names {
@@ -29,7 +29,7 @@ package struct Folder: ~Copyable, Sendable {
             }
             here = try .owning(next)
         }
-        return Folder(descriptor: here)
+        return DirectoryDescriptor(descriptor: here)
     }
 
     /// Opens what has a name now, again if a signal interrupts.
@@ -44,9 +44,9 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Names
 
-    /// What is in the folder, except `.` and `..` (`readdir(3)`), in the order of the names' bytes,
-    /// and the status of each, of a link itself: nil if the system does not tell, as of other
-    /// users' mounts.
+    /// What is in the directory, except `.` and `..` (`readdir(3)`), in the order of the names'
+    /// bytes, and the status of each, of a link itself: nil if the system does not tell, as of
+    /// other users' mounts.
     package func entries() throws(SystemError) -> [(name: [UInt8], status: FileStatus?)] {
         let readable = try opened(".", O_RDONLY | O_DIRECTORY).release()
         guard let stream = fdopendir(readable) else {
@@ -164,9 +164,9 @@ package struct Folder: ~Copyable, Sendable {
         try check(unlinkat(descriptor.rawValue, name.characters, 0))
     }
 
-    /// Makes the names in the folder durable (`fsync(2)`). If this user is not permitted to read
-    /// the folder, the entire file system is written to the disk (`syncfs(2)`).
-    /// - Parameter file: a file in the folder.
+    /// Makes the names in the directory durable (`fsync(2)`). If this user is not permitted to read
+    /// the directory, the entire file system is written to the disk (`syncfs(2)`).
+    /// - Parameter file: a file in the directory.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
         do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {
             guard error == SystemError(number: EACCES) else { throw error }

@@ -3,7 +3,7 @@ package import CryptorPrimitives
 extension MessageEngine {
     /// The engine for one message, that with this header.
     package init(
-        _ direction: AESCipher.Direction, for header: Header, keys: KeyPair
+        _ direction: AESCipher.Direction, for header: MessageHeader, keys: MessageKeys
     ) throws(OpenSSLError) {
         try self.init(
             direction, encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey, iv: header.iv,

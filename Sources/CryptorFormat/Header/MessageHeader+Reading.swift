@@ -5,7 +5,7 @@ import CryptorPrimitives
 // The verdict on a message that comes in chunks does not depend on their sizes: if a start of the
 // message is refused, each shorter start is either refused for the same reason or not decided on
 // yet.
-extension Header {
+extension MessageHeader {
     /// How many bytes of a message are read before it is called base64. A shorter message is read
     /// to its end first.
     package static let base64ProbeByteCount = 1024
@@ -23,8 +23,8 @@ extension Header {
     ///     only if `start` begins with a zero.
     package static func read(
         from start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
-    ) throws(CryptorError) -> Header {
-        let found: Header?
+    ) throws(CryptorError) -> MessageHeader {
+        let found: MessageHeader?
         do throws(CryptorError) {
             found = try read(startOf: start, mustDecide: true, accepting: acceptance)
         } catch {
@@ -40,10 +40,10 @@ extension Header {
     /// `mustDecide`.
     static func read(
         startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
-    ) throws(CryptorError) -> Header? {
+    ) throws(CryptorError) -> MessageHeader? {
         func incomplete(
             minimum: Int = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
-        ) throws(CryptorError) -> Header? {
+        ) throws(CryptorError) -> MessageHeader? {
             if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
             return nil
         }
@@ -60,18 +60,18 @@ extension Header {
         guard prefix.byteCount > 1 else { return try incomplete() }
 
         let options = prefix.byte(at: 1)
-        guard options == 0 || options == Header.passwordOption else {
+        guard options == 0 || options == MessageHeader.passwordOption else {
             throw unsupportedOptions(options, known: "0 (keys) or 1 (password)")
         }
         // The options come first: to accept the version of something else would not help.
         guard acceptance.accepts(version) else {
             throw versionNotAccepted(version, accepting: acceptance.versions)
         }
-        let byteCount = FormatSize.header(usingPassword: options == Header.passwordOption)
+        let byteCount = FormatSize.header(usingPassword: options == MessageHeader.passwordOption)
         guard prefix.byteCount >= byteCount else {
             return try incomplete(minimum: byteCount + version.heldBackByteCount)
         }
-        return Header(version: version, usesPassword: options != 0, startOf: prefix)
+        return MessageHeader(version: version, usesPassword: options != 0, startOf: prefix)
     }
 
     private static func unsupportedOptions(_ options: UInt8, known: String) -> CryptorError {
@@ -91,7 +91,7 @@ extension Header {
             accepting.accepts(version)
         else { return nil }
         let options = message.byte(at: 1)
-        let usesPassword = options == Header.passwordOption
+        let usesPassword = options == MessageHeader.passwordOption
         guard usesPassword || options == 0 else { return nil }
         let minimum =
             FormatSize.header(usingPassword: usesPassword) + version.heldBackByteCount

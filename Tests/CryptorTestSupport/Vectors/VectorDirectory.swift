@@ -1,9 +1,9 @@
 import CryptorFiles
 import Foundation
 
-/// The folders of TestVectors. Loading throws when a folder is empty or a file unreadable, so that
-/// no test passes because there was nothing to test.
-package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
+/// The directories of TestVectors. Loading throws when a directory is empty or a file unreadable,
+/// so that no test passes because there was nothing to test.
+package struct VectorDirectory: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, CaseIterable, Sendable { case kdf, password, key, refused, long }
 
     package let version: UInt8
@@ -15,14 +15,14 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "v\(version)/\(kind.rawValue)" }
 
-    package static let all: [VectorFolder] = [
+    package static let all: [VectorDirectory] = [
         (3, [.kdf: 16, .password: 64, .key: 43, .refused: 127, .long: 3]),
         (2, [.kdf: 4, .password: 38, .key: 11, .refused: 52, .long: 2]),
         (1, [.kdf: 4, .password: 22, .key: 13, .refused: 45, .long: 1]),
         (0, [.password: 22, .key: 20, .refused: 39, .long: 3]),
     ].flatMap { (version: UInt8, counts: [Kind: Int]) in
         Kind.allCases.compactMap { kind in
-            counts[kind].map { VectorFolder(version: version, kind: kind, minimumCount: $0) }
+            counts[kind].map { VectorDirectory(version: version, kind: kind, minimumCount: $0) }
         }
     }
 
@@ -30,17 +30,17 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
         .deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "TestVectors")
 
-    /// The cases of this folder, by name.
+    /// The cases of this directory, by name.
     private func load<Case: Vector>(_ type: Case.Type) throws -> [Case] {
-        let folder = Self.root.appending(path: description)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        let directory = Self.root.appending(path: description)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
             $0.hasSuffix(".json")
         }
-        guard !names.isEmpty else { throw VectorError("\(folder.path) holds no vector") }
+        guard !names.isEmpty else { throw VectorError("\(directory.path) holds no vector") }
         return try names.sorted().map { name in
             let path = "\(self)/\(name)"
             do {
-                let data = try Data(contentsOf: folder.appending(path: name))
+                let data = try Data(contentsOf: directory.appending(path: name))
                 return try Case(JSONDecoder().decode(VectorFields.self, from: data), name: path)
             } catch {
                 throw VectorError("\(path): \(error)")
@@ -62,7 +62,7 @@ package struct VectorFolder: Hashable, Sendable, CustomStringConvertible {
     package static func long() throws -> [LongVector] { try load([.long]) }
 
     /// The paths of all messages and keys under TestVectors, whether or not `all` lists their
-    /// folder.
+    /// directory.
     package static func everyFile() throws -> Set<String> {
         guard let paths = FileManager.default.enumerator(atPath: root.path) else {
             throw VectorError("\(root.path) cannot be read")

@@ -15,7 +15,7 @@ import CryptorPrimitives
 ///
 /// None of it is secret, and none of it can be trusted before the HMAC of the complete message has
 /// matched.
-public struct Header: Hashable, Sendable {
+public struct MessageHeader: Hashable, Sendable {
     /// The version of the format.
     public let version: FormatVersion
 
@@ -98,18 +98,20 @@ public struct Header: Hashable, Sendable {
 
         /// - Parameter header: the header of a password message, or more.
         @inline(__always)
-        init(ofHeader header: RawSpan) { numbers = Header.numbers(at: 2, of: header) }
+        init(ofHeader header: RawSpan) { numbers = MessageHeader.numbers(at: 2, of: header) }
 
         package init(encryption: [UInt8], hmac: [UInt8]) {
             precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
             let bytes = encryption + hmac
-            numbers = Header.numbers(at: 0, of: bytes.rawSpan(bytes.indices))
+            numbers = MessageHeader.numbers(at: 0, of: bytes.rawSpan(bytes.indices))
         }
 
         /// The salt of the encryption key: 8 bytes.
-        public var encryption: [UInt8] { Array(Header.bytes(of: numbers).prefix(FormatSize.salt)) }
+        public var encryption: [UInt8] {
+            Array(MessageHeader.bytes(of: numbers).prefix(FormatSize.salt))
+        }
         /// The salt of the HMAC key: 8 bytes.
-        public var hmac: [UInt8] { Array(Header.bytes(of: numbers).suffix(FormatSize.salt)) }
+        public var hmac: [UInt8] { Array(MessageHeader.bytes(of: numbers).suffix(FormatSize.salt)) }
     }
 
     /// Reads the header of a message of version 1, 2 or 3.
@@ -126,7 +128,7 @@ public struct Header: Hashable, Sendable {
         parsing bytes: some Collection<UInt8>, accepting: Acceptance
     ) throws(CryptorError) {
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            try Header.read(
+            try MessageHeader.read(
                 from: bytes, messageByteCount: nil, end: RawSpan(), accepting: accepting)
         }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder for one test. It is removed together with this object.
-package final class TemporaryFolder {
+/// A directory for one test. It is removed together with this object.
+package final class TemporaryDirectory {
     package let path: String
 
-    /// - Parameter parent: an existing folder; nil for the folder for temporary files.
+    /// - Parameter parent: an existing directory; nil for the directory for temporary files.
     package init(in parent: String? = nil) throws {
         let name = "cryptorformat-tests-\(UUID())"
         path = "\(parent ?? FileManager.default.temporaryDirectory.path)/\(name)"
@@ -19,10 +19,10 @@ package final class TemporaryFolder {
 
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The names in the folder in order, hidden ones included.
-    /// - Parameter folder: a folder in this one; nil for this one itself.
-    package func names(in folder: String? = nil) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.map(path) ?? path).sorted()
+    /// The names in the directory in order, hidden ones included.
+    /// - Parameter directory: a directory in this one; nil for this one itself.
+    package func names(in directory: String? = nil) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.map(path) ?? path).sorted()
     }
 
     package func exists(_ name: String) -> Bool {
@@ -84,7 +84,7 @@ package final class TemporaryFolder {
         try check(Int(symlink(target, path(name))), "symlink")
     }
 
-    package func makeFolder(_ name: String) throws {
+    package func makeDirectory(_ name: String) throws {
         try check(Int(mkdir(path(name), 0o755)), "mkdir")
     }
 
@@ -115,7 +115,7 @@ package final class TemporaryFolder {
         try FileManager.default.destinationOfSymbolicLink(atPath: path(name))
     }
 
-    /// The mode of a file that this process creates in this folder with 0666.
+    /// The mode of a file that this process creates in this directory with 0666.
     package func modeOfNewFiles() throws -> mode_t {
         let probe = "probe-\(UUID())"
         try check(

@@ -2,10 +2,10 @@ package import CryptorPrimitives
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
-/// A key pair needs no key derivation, which is the larger part of the work for small messages, and
-/// is as strong as its randomness. The bytes are cleansed when the last copy goes, and nothing
+/// A pair of keys needs no key derivation, which is the larger part of the work for small messages,
+/// and is as strong as its randomness. The bytes are cleansed when the last copy goes, and nothing
 /// prints them.
-public struct KeyPair: Sendable {
+public struct MessageKeys: Sendable {
     /// The length of either key, in bytes.
     package static let keyByteCount = 32
 
@@ -61,9 +61,9 @@ public struct KeyPair: Sendable {
 
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).
     /// - Throws: `cryptoLibraryFailure`.
-    public static func random() throws(CryptorError) -> KeyPair {
+    public static func random() throws(CryptorError) -> MessageKeys {
         try openSSL { () throws(OpenSSLError) in
-            KeyPair(
+            MessageKeys(
                 encryptionKey: try RandomBytes.secret(count: keyByteCount),
                 hmacKey: try RandomBytes.secret(count: keyByteCount))
         }

@@ -1,0 +1,48 @@
+public import CryptorFormat
+package import CryptorSystem
+
+/// A directory that is opened once. Names are looked up in this very directory, even if somebody
+/// moves it, or puts another in its place, meanwhile.
+///
+/// Use it for directories that others may write to, and for names that come from others:
+/// `.file(_:in:)` names a file in it, and `.path(_:below:)` one at any depth below it. The
+/// directory stays open while this object, or a ``FileEndpoint`` below it, exists. No symbolic
+/// links are followed below it (`invalidPath`, with `EXDEV` as of `openat2(2)`), and only regular
+/// files are read or written (`invalidPath`; `inputOutput` for a directory). File systems that are
+/// mounted there are entered.
+public final class Directory: Sendable {
+    let directory: DirectoryDescriptor
+    /// The path by which the directory was opened.
+    private let path: [UInt8]
+
+    /// Opens a directory. Symbolic links in its path are followed; in a path below another
+    /// ``Directory`` none is.
+    /// - Parameter location: the path or the URL of a directory, or an endpoint for a directory
+    ///   below another ``Directory``.
+    /// - Throws: `inputOutput`, or `invalidPath`.
+    public init(at location: some FileLocation) throws(CryptorError) {
+        let endpoint = try location.endpoint
+        let context = FileContext(.openingInput, endpoint.name)
+        guard let path = try endpoint.address(context), let bytes = endpoint.pathBytes else {
+            throw context.failure(
+                "It is not the path of a directory. Give one.", code: .invalidPath)
+        }
+        directory = try context.call(try endpoint.directory(at: path))
+        self.path = bytes
+    }
+
+    /// What is in the directory, in the order of the names' bytes, and which directory it is.
+    package func listing() throws(CryptorError) -> (
+        directory: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
+    ) {
+        let context = FileContext(.openingInput, FileName(path: path))
+        let identity = try context.call(try directory.status()).identity
+        return (identity, try context.call(try directory.entries()))
+    }
+
+    /// The path of this directory with `path` appended, for errors and to show to people.
+    func pathBytes(of path: [UInt8]) -> [UInt8] {
+        self.path.isEmpty || self.path.last == UInt8(ascii: "/")
+            ? self.path + path : self.path + Array("/".utf8) + path
+    }
+}
