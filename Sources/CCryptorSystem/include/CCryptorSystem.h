@@ -45,9 +45,9 @@ ptrdiff_t ccryptor_thread_number(void);
 void ccryptor_hold_forks(void);
 void ccryptor_release_forks(void);
 
-// Flags of open(2): for a file without a name, for a directory that is searched and not read, and of
-// a descriptor that is neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where there
-// is no such thing. The device of null(4).
+// Flags of open(2): for a file without a name, for a directory that is searched and not read, and
+// of a descriptor that is neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where
+// there is no such thing. The device of null(4).
 extern const int ccryptor_nameless;
 extern const int ccryptor_search;
 extern const int ccryptor_reference;
