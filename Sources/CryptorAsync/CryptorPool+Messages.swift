@@ -54,9 +54,9 @@ extension CryptorPool {
     /// Creates a ``KeyedCryptor``. The keys that it writes under are derived from a password on the
     /// pool, so that no thread of the caller waits; with keys there is nothing to derive.
     ///
-    /// Use it for many messages of one credential. It works on the thread that calls it: messages
-    /// of others under a password, with salts that it does not know, cost it a derivation there.
-    /// Pass its ``KeyedCryptor/credential`` to this pool for those.
+    /// The cryptor itself works on the thread that calls it. There it derives the keys of password
+    /// messages whose salts are new to it. To read such messages on the pool, pass its
+    /// ``KeyedCryptor/credential`` to ``decrypt(_:with:accepting:)->[UInt8]``.
     /// - Parameter credential: a password, keys or a keyring.
     /// - Throws: what ``KeyedCryptor/init(_:)-(Credential)`` throws, `cancelled`, or `overloaded`
     ///   where the pool refuses.

@@ -52,19 +52,19 @@ public final class CryptorPool: Sendable {
     public convenience init(threadCount: Int? = nil, maximumPendingCount: Int? = nil) {
         self.init(
             threadCount: threadCount, maximumPendingCount: maximumPendingCount,
-            pairsAtATime: PBKDF2.pairsAtATime())
+            batchSize: PBKDF2.batchSize())
     }
 
-    /// - Parameter pairsAtATime: how many messages have their keys derived together, if few and if
+    /// - Parameter batchSize: how many messages have their keys derived together, if few and if
     ///   many wait.
-    init(threadCount: Int?, maximumPendingCount: Int? = nil, pairsAtATime: (few: Int, many: Int)) {
+    init(threadCount: Int?, maximumPendingCount: Int? = nil, batchSize: (short: Int, long: Int)) {
         let threadCount = min(max(1, threadCount ?? Cores.count), 65_536)
         let limit = maximumPendingCount.map { max(1, $0) } ?? .max
         messages = PoolQueue(
-            threadCount: threadCount, pendingLimit: limit, pairsAtATime: pairsAtATime,
+            threadCount: threadCount, pendingLimit: limit, batchSize: batchSize,
             countingIn: pending)
         files = PoolQueue(
-            threadCount: threadCount, pendingLimit: .max, pairsAtATime: pairsAtATime,
+            threadCount: threadCount, pendingLimit: .max, batchSize: batchSize,
             countingIn: pending)
     }
 

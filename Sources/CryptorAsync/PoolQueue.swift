@@ -62,22 +62,22 @@ final class PoolQueue: Sendable {
     private let workers: Workers
     private let pending: PendingCalls
     private let pendingLimit: Int
-    /// How many messages have their keys derived together, if few and if many wait.
-    private let pairsAtATime: (few: Int, many: Int)
-    /// How many calls have to wait before many derive together, so that the other threads are busy,
-    /// too.
-    private let fewestForMany: Int
+    /// How many messages have their keys derived together, while the queue is short and while it is
+    /// long.
+    private let batchSize: (short: Int, long: Int)
+    /// How many calls make the queue long: the other threads have work then, too.
+    private let longQueueCount: Int
 
     /// - Parameter pending: where the calls are counted, perhaps with those of other queues.
     init(
-        threadCount: Int, pendingLimit: Int, pairsAtATime: (few: Int, many: Int),
+        threadCount: Int, pendingLimit: Int, batchSize: (short: Int, long: Int),
         countingIn pending: PendingCalls = PendingCalls()
     ) {
         workers = Workers(threadLimit: threadCount)
         self.pending = pending
         self.pendingLimit = pendingLimit
-        self.pairsAtATime = pairsAtATime
-        fewestForMany = threadCount == 1 ? pairsAtATime.many : pairsAtATime.many + pairsAtATime.few
+        self.batchSize = batchSize
+        longQueueCount = threadCount == 1 ? batchSize.long : batchSize.long + batchSize.short
     }
 
     deinit { workers.close() }
@@ -183,7 +183,7 @@ final class PoolQueue: Sendable {
     func takeNext() -> [Call] {
         state.withLock { state in
             state.jobCount -= 1
-            let count = state.calls.count >= fewestForMany ? pairsAtATime.many : pairsAtATime.few
+            let count = state.calls.count >= longQueueCount ? batchSize.long : batchSize.short
             guard let head = state.popFirst() else { return [] }
             var batch = [head]
             guard head.source != nil else { return batch }

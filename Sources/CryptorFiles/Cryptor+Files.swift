@@ -112,7 +112,7 @@ extension Cryptor {
     /// the options, `base64` and `spoolByteLimit` count.
     @available(
         *, noasync,
-        message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
+        message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared."
     )
     public static func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,

@@ -9,7 +9,7 @@ extension Cryptor {
     ///   ``MessageHeader/init(parsing:)``.
     @available(
         *, noasync,
-        message: "It blocks the thread. Call it outside of tasks, on a thread that may wait."
+        message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared."
     )
     public static func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(),

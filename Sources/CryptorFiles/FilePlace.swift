@@ -8,7 +8,7 @@ struct FilePlace: ~Copyable {
     let directory: DirectoryDescriptor
     let name: FilePath
     private let givenPath: [UInt8]
-    /// Whether the place is below an ``Directory``: no link is followed there, and only regular
+    /// Whether the place is below a ``Directory``: no link is followed there, and only regular
     /// files are opened.
     let isBelowDirectory: Bool
 
@@ -77,7 +77,7 @@ struct FilePlace: ~Copyable {
         return status
     }
 
-    /// Opens the file. Links are followed unless the place is below an ``Directory``.
+    /// Opens the file. Links are followed unless the place is below a ``Directory``.
     func open(for access: FileDescriptor.Access) throws(CryptorError) -> FileDescriptor {
         // A FIFO or a device notices that it is opened.
         if isBelowDirectory, let named = try status() { try checkIsRegular(named) }
@@ -87,7 +87,7 @@ struct FilePlace: ~Copyable {
         return file
     }
 
-    /// For a file below an ``Directory``.
+    /// For a file below a ``Directory``.
     private func checkIsRegular(_ status: FileStatus) throws(CryptorError) {
         switch status.kind {
         case .regular: return

@@ -171,7 +171,7 @@ extension CryptorError {
         /// Source and destination are the same file, or a file that was to be replaced has other
         /// names (hard links), which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path holds a zero byte, a URL is not that of a file, or a name in an ``Directory``
+        /// A path holds a zero byte, a URL is not that of a file, or a name in a ``Directory``
         /// does not lead, or might not lead, to a regular file in that directory: there is a
         /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file.
         /// Somebody may want another file to be read or written.

@@ -18,7 +18,7 @@ package struct MessageReader: ~Copyable, Sendable {
 
     /// Derives the keys.
     /// - Parameters:
-    ///   - header: the header of a message that the terms allow.
+    ///   - header: the header of a message that the policy allows.
     ///   - keys: the keys of the message, if they have been derived and there is only one
     ///     candidate.
     package init(

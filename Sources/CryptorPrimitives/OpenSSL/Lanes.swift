@@ -7,7 +7,7 @@ extension PBKDF2 {
     /// How many pairs of keys to derive together: the fewest that take less time together than one
     /// after the other, and the number with the least time for each. With AVX-512, four and eight
     /// take about as long as three alone; otherwise it is one.
-    package static func pairsAtATime(engine: Engine = .preferred) -> (few: Int, many: Int) {
+    package static func batchSize(engine: Engine = .preferred) -> (short: Int, long: Int) {
         engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable
             ? (4, 8) : (1, 1)
     }

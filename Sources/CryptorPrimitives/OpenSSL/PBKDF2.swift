@@ -102,6 +102,6 @@ extension PBKDF2.Engine {
 }
 
 extension PBKDF2 {
-    package static func pairsAtATime() -> (few: Int, many: Int) { (1, 1) }
+    package static func batchSize() -> (short: Int, long: Int) { (1, 1) }
 }
 #endif

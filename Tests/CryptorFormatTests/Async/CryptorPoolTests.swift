@@ -158,7 +158,7 @@ import Testing
     func derivesTogether(threadCount: Int, expected: [Int: [Int]]) async throws {
         for (count, batches) in expected {
             let queue = PoolQueue(
-                threadCount: threadCount, pendingLimit: .max, pairsAtATime: (4, 8))
+                threadCount: threadCount, pendingLimit: .max, batchSize: (4, 8))
             var blockers: [Blocker] = []
             for _ in 0..<threadCount { blockers.append(await Blocker(occupying: queue)) }
             let salt = [UInt8](repeating: 7, count: 8)
@@ -185,7 +185,7 @@ import Testing
 
     /// Derivations are done together only if they follow each other.
     @Test func otherWorkInBetween() async throws {
-        let queue = PoolQueue(threadCount: 1, pendingLimit: .max, pairsAtATime: (4, 4))
+        let queue = PoolQueue(threadCount: 1, pendingLimit: .max, batchSize: (4, 4))
         let blocker = await Blocker(occupying: queue)
         let source = KeySource.given(try MessageKeys.random())
         var tasks: [Task<Void, any Error>] = []
@@ -212,7 +212,7 @@ import Testing
     /// A batch holds messages of several callers. The failure of one of them is its own.
     @Test(.enabled(if: ProcessInfo.processInfo.physicalMemory > 8 << 30))
     func aFailureInABatch() async throws {
-        let queue = PoolQueue(threadCount: 1, pendingLimit: .max, pairsAtATime: (4, 4))
+        let queue = PoolQueue(threadCount: 1, pendingLimit: .max, batchSize: (4, 4))
         let blocker = await Blocker(occupying: queue)
         let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         // PBKDF2 takes no password of 2 GiB. Its memory is never written before it is cleansed.
