@@ -82,11 +82,9 @@ struct DifferentialTests {
 
     private func expectNone(_ differences: [String], of count: Int) {
         #expect(count >= 250)
+        let first = differences.prefix(3).joined(separator: "\n")
         #expect(
-            differences.isEmpty,
-            "\(differences.count) differences, \(SeededGenerator()): "
-                + differences.prefix(3).joined(separator: "\n")
-        )
+            differences.isEmpty, "\(differences.count) differences, \(SeededGenerator()): \(first)")
     }
 
     private func weReadTheirs(_ task: PythonPeer.Task, _ cases: [Case]) throws {
