@@ -43,8 +43,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        return AsyncCryptorSequence(base: self) { DecryptingStream(policy, pool) }
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        return AsyncCryptorSequence(base: self) { DecryptingStream(opener, pool) }
     }
 }
 
@@ -94,9 +94,9 @@ extension Cryptor {
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        try pool.admit(reading: policy, upTo: byteCount)
-        var framing = MessageFraming(policy)
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        try pool.admit(reading: opener, upTo: byteCount)
+        var framing = MessageFraming(opener)
         var message: [UInt8] = []
         var chunks = source.makeAsyncIterator()
         while let chunk = try await chunks.next(isolation: isolation) {
@@ -114,6 +114,6 @@ extension Cryptor {
         }
         // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
-        return try await pool.opened(message, under: policy, isAdmitted: true).plaintext
+        return try await pool.opened(message, under: opener, isAdmitted: true).plaintext
     }
 }

@@ -21,8 +21,8 @@ extension CryptorPool {
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> Data {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        return try await opened(message, under: policy).plaintext
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        return try await opened(message, under: opener).plaintext
     }
 
     /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:

@@ -32,8 +32,8 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        let policy = DecryptionPolicy(credential: keyring, accepting: accepting)
-        return OpenedMessage(try await opened(message, under: policy))
+        let opener = MessageOpener(credential: keyring, accepting: accepting)
+        return OpenedMessage(try await opened(message, under: opener))
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
@@ -45,7 +45,7 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
     ) async throws(CryptorError) -> [UInt8]? {
-        _ = try DecryptionPolicy(credential: keyring, accepting: accepting).header(ofWhole: message)
+        _ = try MessageOpener(credential: keyring, accepting: accepting).header(ofWhole: message)
         return try await messages.run { (_) throws(CryptorError) in
             try Cryptor.rotate(message, with: keyring, accepting: accepting)
         }
@@ -84,18 +84,18 @@ extension CryptorPool {
 
     /// - Parameter isAdmitted: whether the pool has admitted the call before.
     func opened<Plaintext: WrittenBytes & Sendable>(
-        _ message: some Collection<UInt8> & Sendable, under policy: DecryptionPolicy,
+        _ message: some Collection<UInt8> & Sendable, under opener: MessageOpener,
         isAdmitted: Bool = false
-    ) async throws(CryptorError) -> (plaintext: Plaintext, match: MessageMatch) {
-        guard let source = try policy.keySource(for: try policy.header(ofWhole: message))
+    ) async throws(CryptorError) -> (plaintext: Plaintext, result: OpeningResult) {
+        guard let source = try opener.keySource(for: try opener.header(ofWhole: message))
         else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
-                try Cryptor.open(message, policy: policy)
+                try Cryptor.open(message, opener: opener)
             }
         }
         return try await perform(source, byteCount: message.count, isAdmitted: isAdmitted) {
             (keys) throws(CryptorError) in
-            try Cryptor.open(message, policy: policy, keys: keys)
+            try Cryptor.open(message, opener: opener, keys: keys)
         }
     }
 }

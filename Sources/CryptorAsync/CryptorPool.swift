@@ -122,8 +122,10 @@ public final class CryptorPool: Sendable {
     /// Admits or refuses a call that will read messages of up to so many bytes, before it asks its
     /// source for anything.
     /// - Throws: `overloaded` or `cancelled`.
-    func admit(reading policy: DecryptionPolicy, upTo byteCount: Int) throws(CryptorError) {
+    func admit(reading opener: MessageOpener, upTo byteCount: Int) throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }
-        if policy.needDerivationOrSearch || byteCount > Self.smallByteCount { try messages.admit() }
+        if opener.needsDerivationOrSearch || byteCount > Self.smallByteCount {
+            try messages.admit()
+        }
     }
 }

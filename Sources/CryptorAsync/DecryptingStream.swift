@@ -3,19 +3,19 @@ import CryptorSystem
 
 /// Turns a message into plaintext.
 final class DecryptingStream: StreamWork {
-    private let policy: DecryptionPolicy
+    private let opener: MessageOpener
     private let pool: CryptorPool
     private var decryptor: Decryptor?
     private var takenByteCount = 0
 
-    init(_ policy: DecryptionPolicy, _ pool: CryptorPool) {
-        self.policy = policy
+    init(_ opener: MessageOpener, _ pool: CryptorPool) {
+        self.opener = opener
         self.pool = pool
-        decryptor = Decryptor(policy)
+        decryptor = Decryptor(opener)
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
-        try pool.admit(reading: policy, upTo: 0)
+        try pool.admit(reading: opener, upTo: 0)
     }
 
     /// The header is taken by itself, so that it is known before keys have to be derived.
@@ -55,7 +55,7 @@ final class DecryptingStream: StreamWork {
     private func prepare(_ header: MessageHeader?, isolation: isolated (any Actor)?)
         async throws(CryptorError)
     {
-        guard let header, let source = try policy.keySource(for: header) else { return }
+        guard let header, let source = try opener.keySource(for: header) else { return }
         try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
     }
 }

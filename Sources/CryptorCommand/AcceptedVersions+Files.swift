@@ -77,9 +77,9 @@ extension AcceptedVersions {
                 options: options, progress: progress)
             return true
         }
-        let policy = DecryptionPolicy(credential: reader, accepting: inFull)
+        let opener = MessageOpener(credential: reader, accepting: inFull)
         return try Cryptor.rekeyFile(
-            at: input, to: output, under: policy, into: new, options: options, progress: progress
+            at: input, to: output, under: opener, into: new, options: options, progress: progress
         ) { message in
             leavesNew && message.credentialIndex == 0 && message.header.version == .v3
         }

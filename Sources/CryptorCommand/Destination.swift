@@ -142,9 +142,13 @@ enum Destination {
     private func withOutput(
         _ job: FileJob, suffix: [UInt8], for direction: Direction
     ) -> FileJob {
-        // A path that ends with a slash is that of a directory, as its own failure says.
-        guard job.failure == nil, let name = job.input.nameBytes else { return job }
+        guard job.failure == nil else { return job }
         var job = job
+        guard let name = job.input.nameBytes else {
+            job.failure = CommandError(
+                .noInput, "\(job.input): It is a directory, or its path ends with a slash.")
+            return job
+        }
         guard direction.isInput(name, suffix: suffix) else {
             let ending = direction == .encrypt ? "already ends" : "does not end"
             job.failure = CommandError(

@@ -49,6 +49,9 @@ struct InputFiles {
     /// - Throws: `noInput`, if the directories hold no such file.
     init(_ arguments: Arguments) throws(CommandError) {
         guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
+        guard arguments["suffix"] == nil || arguments.contains("recursive") else {
+            throw .usage("--suffix needs --recursive")
+        }
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments, where: { $0.hasEnding(suffix) })
         guard !jobs.isEmpty else {
@@ -72,7 +75,7 @@ struct InputFiles {
     private mutating func visit(
         _ root: Directory, at operand: FileEndpoint, where isWanted: ([UInt8]) -> Bool
     ) {
-        /// The next one is the last.
+        // The last entry is visited next.
         var left = [Entry(path: [], name: [], kind: .directory)]
         while let entry = left.popLast(), Interruption.signal == 0 {
             let file = entry.path.isEmpty ? operand : .pathBytes(entry.path, below: root)

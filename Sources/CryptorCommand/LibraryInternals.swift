@@ -2,10 +2,10 @@ import CryptorFiles
 import CryptorPrimitives
 import CryptorSystem
 
-// What the command uses of CryptorPrimitives, beside what `diagnose` looks into in Trial.swift. No
+// What the command uses of CryptorPrimitives, besides what `diagnose` looks into in Trial.swift. No
 // other file of the command imports it.
 
-/// Overwrites the bytes of a secret, and removes them.
+/// Overwrites the bytes of a secret.
 func cleanse(_ bytes: inout [UInt8]) { CryptorPrimitives.cleanse(&bytes) }
 
 extension Credential {

@@ -160,8 +160,8 @@ private struct PasswordMistakes {
         suspects.append((cause, advice, credential))
     }
 
-    /// The password, if it is text that is not ASCII. A string cannot be cleansed, so others do not
-    /// become one.
+    /// The password, if it is text that is not ASCII. A string cannot be cleansed: others become one
+    /// only if they look like UTF-16.
     private var accentedText: String? {
         given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
     }
@@ -179,8 +179,9 @@ private struct PasswordMistakes {
         #if !canImport(Darwin)
         if let text = accentedText {
             let composed = text._nfc
-            let latin1 = composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }
-            add(.passwordLatin1, "in Latin-1, not UTF-8", as: latin1)
+            add(
+                .passwordLatin1, "in Latin-1, not UTF-8",
+                as: composed.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") })
             add(
                 .passwordNFC, "with accents in one piece (NFC)",
                 as: composed.flatMap { Array(String($0).utf8) })

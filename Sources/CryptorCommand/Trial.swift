@@ -4,13 +4,13 @@ import CryptorPrimitives
 /// Tries a credential on a message and on what it may have been before it was damaged.
 struct Trial {
     let credential: Credential
-    private let policy: DecryptionPolicy
+    private let opener: MessageOpener
     /// The keys that were derived last. Most repairs leave the salts as they are.
     private var latest: (salts: MessageHeader.Salts?, keys: MessageKeys)?
 
     init(_ credential: Credential) {
         self.credential = credential
-        policy = DecryptionPolicy(credential: credential, accepting: .everyVersion)
+        opener = MessageOpener(credential: credential, accepting: .everyVersion)
     }
 
     /// Whether the HMAC matches, whatever is in the message.
@@ -35,7 +35,7 @@ struct Trial {
                 return nil
             }
             let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
-                try policy.header(of: start, messageByteCount: message.count, end: RawSpan())
+                try opener.header(of: start, messageByteCount: message.count, end: RawSpan())
             }
             try verify(message.dropFirst(header.byteCount), header)
         } catch {
@@ -49,7 +49,7 @@ struct Trial {
     private mutating func verify(
         _ body: ArraySlice<UInt8>, _ header: MessageHeader
     ) throws(CryptorError) {
-        var reader = try MessageReader(header, policy: policy, keys: try keys(for: header))
+        var reader = try MessageReader(header, opener: opener, keys: try keys(for: header))
         let tail = body.suffix(FormatVersion.written.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
@@ -63,7 +63,7 @@ struct Trial {
     /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
     private mutating func keys(for header: MessageHeader) throws(CryptorError) -> MessageKeys? {
         if let latest, latest.salts == header.salts { return latest.keys }
-        guard let keys = try policy.keySource(for: header)?.keys() else { return nil }
+        guard let keys = try opener.keySource(for: header)?.keys() else { return nil }
         latest = (header.salts, keys)
         return keys
     }

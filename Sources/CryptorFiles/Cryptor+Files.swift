@@ -84,7 +84,7 @@ extension Cryptor {
     ) throws(CryptorError) {
         let source = try source.endpoint
         let destination = try destination.endpoint
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
+        let opener = MessageOpener(credential: credential, accepting: accepting)
         try naming(source) { () throws(CryptorError) in
             let input = try InputFile.open(source, progress: ProgressReporter(progress))
             let publication = try OutputFile.Publication(
@@ -94,7 +94,7 @@ extension Cryptor {
             var output = try OutputFile.open(destination, publication, progress: input.progress)
             let file: MessageFile
             do throws(CryptorError) {
-                var reading = try MessageFile.begin(input, under: policy, options)
+                var reading = try MessageFile.begin(input, under: opener, options)
                 try reading.decrypt(to: &output)
                 file = reading
             } catch { throw output.abandoned(after: error) }
@@ -119,8 +119,8 @@ extension Cryptor {
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: policy, options, progress: progress) {
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        try withMessage(at: source, under: opener, options, progress: progress) {
             (file) throws(CryptorError) in
             try VerifiedFile(file.firstPass()).readAll(file.input.progress) {
                 (plaintext) throws(CryptorError) in
@@ -142,8 +142,8 @@ extension Cryptor {
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> Int {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        return try withMessage(at: source, under: policy, options, progress: progress) {
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        return try withMessage(at: source, under: opener, options, progress: progress) {
             (file) throws(CryptorError) in
             try file.verify().plaintextByteCount
         }
@@ -176,7 +176,7 @@ extension Cryptor {
     ) throws(CryptorError) {
         _ = try rekeyFile(
             at: source.endpoint, to: destination.endpoint,
-            under: DecryptionPolicy(credential: old, accepting: accepting),
+            under: MessageOpener(credential: old, accepting: accepting),
             into: new, options: options, progress: progress)
     }
 
@@ -200,7 +200,7 @@ extension Cryptor {
     ) throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try rekeyFile(
-            at: file, to: file, under: DecryptionPolicy(credential: keyring, accepting: accepting),
+            at: file, to: file, under: MessageOpener(credential: keyring, accepting: accepting),
             into: keyring,
             options: options, progress: progress
         ) { $0.credentialIndex == 0 }
@@ -209,7 +209,7 @@ extension Cryptor {
     /// - Parameter isDone: whether a message need not be written anew.
     /// - Returns: whether it was.
     package static func rekeyFile(
-        at source: FileEndpoint, to destination: FileEndpoint, under policy: DecryptionPolicy,
+        at source: FileEndpoint, to destination: FileEndpoint, under opener: MessageOpener,
         into new: Credential,
         options: FileOptions, progress: ((FileProgress) throws -> Void)?,
         unless isDone: (VerifiedMessage) -> Bool = { _ in false }
@@ -229,7 +229,7 @@ extension Cryptor {
             let file: MessageFile
             let verified: VerifiedContents
             do throws(CryptorError) {
-                var reading = try MessageFile.begin(input, under: policy, options)
+                var reading = try MessageFile.begin(input, under: opener, options)
                 verified = try reading.firstPass()
                 file = reading
             } catch { throw output.abandoned(after: error) }
@@ -262,14 +262,14 @@ extension Cryptor {
 
     /// Opens a message file, which stays open until `body` has ended.
     static func withMessage<Value: ~Copyable>(
-        at source: some FileLocation, under policy: DecryptionPolicy, _ options: FileOptions,
+        at source: some FileLocation, under opener: MessageOpener, _ options: FileOptions,
         progress: ((FileProgress) throws -> Void)?,
         _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         let source = try source.endpoint
         return try naming(source) { () throws(CryptorError) in
             let input = try InputFile.open(source, progress: ProgressReporter(progress))
-            var file = try MessageFile.begin(input, under: policy, options)
+            var file = try MessageFile.begin(input, under: opener, options)
             return try body(&file)
         }
     }

@@ -127,10 +127,10 @@ package struct ExistingOutput {
     /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
     ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
-        let policy = DecryptionPolicy(credential: credential, accepting: .written)
+        let opener = MessageOpener(credential: credential, accepting: .written)
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
-            try Cryptor.withMessage(at: output, under: policy, options, progress: progress) {
+            try Cryptor.withMessage(at: output, under: opener, options, progress: progress) {
                 (message) throws(CryptorError) in
                 try requireTrust(message.input)
                 try message.input.synchronize()
@@ -148,9 +148,9 @@ package struct ExistingOutput {
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
+        let opener = MessageOpener(credential: credential, accepting: accepting)
         try keepingUnlessProved { () throws(CryptorError) in
-            try Cryptor.withMessage(at: source, under: policy, options, progress: progress) {
+            try Cryptor.withMessage(at: source, under: opener, options, progress: progress) {
                 (message) throws(CryptorError) in
                 var plaintext = try open(output)
                 try requireTrust(plaintext)

@@ -9,7 +9,7 @@ import CryptorSystem
 struct MessageFile: ~Copyable {
     private(set) var input: InputFile
     private let header: MessageHeader
-    private let policy: DecryptionPolicy
+    private let opener: MessageOpener
     private let spoolByteLimit: Int?
     /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
@@ -17,7 +17,7 @@ struct MessageFile: ~Copyable {
     /// Reads the header of a message file, of which nothing has been read yet.
     /// - Parameter options: whether base64 text is decoded, and how much is spooled.
     static func begin(
-        _ input: consuming InputFile, under policy: DecryptionPolicy, _ options: FileOptions
+        _ input: consuming InputFile, under opener: MessageOpener, _ options: FileOptions
     ) throws(CryptorError) -> MessageFile {
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
@@ -26,11 +26,11 @@ struct MessageFile: ~Copyable {
         let isComplete = start.count < MessageHeader.base64ProbeByteCount
         let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
-        let header = try policy.header(
+        let header = try opener.header(
             of: start.rawSpan(start.indices), messageByteCount: byteCount,
             end: end.rawSpan(end.indices))
         return MessageFile(
-            input: input, header: header, policy: policy, spoolByteLimit: options.spoolByteLimit,
+            input: input, header: header, opener: opener, spoolByteLimit: options.spoolByteLimit,
             held: Array(start.dropFirst(header.byteCount)))
     }
 
@@ -57,7 +57,7 @@ struct MessageFile: ~Copyable {
         verifyingFirst: Bool, _ receive: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let progress = input.progress
-        guard !verifyingFirst, let source = try policy.keySource(for: header) else {
+        guard !verifyingFirst, let source = try opener.keySource(for: header) else {
             return try VerifiedFile(firstPass()).readAll(progress, receive)
         }
         let first = try firstCiphertext()
@@ -120,7 +120,7 @@ struct MessageFile: ~Copyable {
         use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void
     ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext = first
-        var reader = try MessageReader(header, policy: policy, keys: keys)
+        var reader = try MessageReader(header, opener: opener, keys: keys)
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)

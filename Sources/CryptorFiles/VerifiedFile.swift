@@ -40,8 +40,8 @@ public final class VerifiedFile: Sendable {
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
-        let policy = DecryptionPolicy(credential: credential, accepting: accepting)
-        contents = try Cryptor.withMessage(at: source, under: policy, options, progress: progress) {
+        let opener = MessageOpener(credential: credential, accepting: accepting)
+        contents = try Cryptor.withMessage(at: source, under: opener, options, progress: progress) {
             (file) throws(CryptorError) in try file.firstPass(forRandomAccess: true)
         }
     }

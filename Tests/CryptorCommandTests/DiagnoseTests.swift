@@ -148,7 +148,8 @@ import Testing
             ),
             Mistake(cause: .onlyZeros, message: [UInt8](repeating: 0, count: 4096)),
             Mistake(cause: .textMode, message: Array(v3[..<32] + v3[33...])),
-            withKeys(.textMode, ofKeys.reduce(into: []) { $0 += $1 == 10 ? [13, 10] : [$1] }),
+            withKeys(.textMode, withCarriageReturns(ofKeys)),
+            withKeys(.textMode, withCarriageReturns(try messageOfTwoLines())),
             Mistake(cause: .needsKeys, message: ofKeys), withKeys(.needsPassword, v3),
             withKeys(.keysSwapped, ofKeys, given: keys.suffix(64) + keys.prefix(64)),
             Mistake(cause: .keysAsPassword, message: ofKeys, given: keys),
@@ -159,6 +160,22 @@ import Testing
             + (try versions.map {
                 withKeys(.trailingNewline, try message(nil, $0) + [10])
             })
+    }
+
+    private static func withCarriageReturns(_ message: [UInt8]) -> [UInt8] {
+        message.flatMap { $0 == 10 ? [13, 10] : [$0] }
+    }
+
+    /// A message under keys with a single line feed.
+    private static func messageOfTwoLines() throws -> [UInt8] {
+        let keys = Credential.keys(try MessageKeys(hexadecimal: keyText))
+        for first in UInt8(32)...255 {
+            let iv = (0..<16).map { first &+ $0 }
+            let message = try Cryptor.encrypt(
+                [7], with: keys, header: MessageHeader(salts: nil, iv: iv))
+            if message.count(where: { $0 == 10 }) == 1, !message.contains(13) { return message }
+        }
+        throw CocoaError(.featureUnsupported)
     }
 
     private static let mistakes = Result { try passwords() + texts() + damages() }

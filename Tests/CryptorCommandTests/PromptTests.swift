@@ -9,6 +9,7 @@ import Testing
         place = try Workplace()
         try place.write("attack at dawn", to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --password-file password -o message plaintext")
+        try place.succeed("cp message plaintext.rnc")
     }
 
     private static let (password, new) = ("correct horse battery staple\n", "open sesame\n")
@@ -29,6 +30,8 @@ import Testing
                 "rekey message && $RNCRYPTOR verify --password-env NEW message",
                 [password, new, new], 0, "authentic"
             ),
+            // An output that exists is looked at before anything is asked.
+            ("encrypt --suffix .rnc --skip-existing plaintext", [], 0, ""),
             // A wrong password ends the run.
             ("decrypt message", ["mistyped\n"], 77, "message: "),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),

@@ -255,8 +255,8 @@ import Testing
             #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == plaintext)
             for cryptor in [one, two] { #expect(try cryptor.decrypt(message) == plaintext) }
         }
-        let policy = DecryptionPolicy(credential: one.credential, accepting: .default)
-        #expect(try policy.keySource(for: headers[0])?.isDerived == false)
+        let opener = MessageOpener(credential: one.credential, accepting: .default)
+        #expect(try opener.keySource(for: headers[0])?.isDerived == false)
         // If the known keys did not fit, all others would be tried.
         let several = try KeyedCryptor(.keyring(primary: password, previous: [.password("other")]))
         #expect(try several.decrypt(messages[0]) == [1] && several.openAtOnce(messages[1]) == nil)

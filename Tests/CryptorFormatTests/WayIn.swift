@@ -319,9 +319,9 @@ struct WayIn: Sendable, CustomStringConvertible {
                 self.bytes = bytes ?? []
             }
         }
-        let found: (plaintext: Watched, match: MessageMatch) = try Cryptor.open(
+        let found: (plaintext: Watched, result: OpeningResult) = try Cryptor.open(
             trial.message,
-            policy: DecryptionPolicy(credential: credential, accepting: trial.accepting))
+            opener: MessageOpener(credential: credential, accepting: trial.accepting))
         return found.plaintext.bytes
     }
 

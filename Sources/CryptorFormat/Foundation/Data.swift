@@ -24,7 +24,7 @@ extension Cryptor {
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
-        try open(message, policy: DecryptionPolicy(credential: credential, accepting: accepting))
+        try open(message, opener: MessageOpener(credential: credential, accepting: accepting))
             .plaintext
     }
 
@@ -33,9 +33,9 @@ extension Cryptor {
     public static func rotate(
         _ message: Data, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data? {
-        let policy = DecryptionPolicy(credential: keyring, accepting: accepting)
-        let opened: (plaintext: Data, match: MessageMatch) = try open(message, policy: policy)
-        return opened.match.credentialIndex == 0
+        let opener = MessageOpener(credential: keyring, accepting: accepting)
+        let opened: (plaintext: Data, result: OpeningResult) = try open(message, opener: opener)
+        return opened.result.credentialIndex == 0
             ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 

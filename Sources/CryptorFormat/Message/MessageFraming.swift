@@ -12,7 +12,7 @@ package struct MessageFraming {
     /// release both separately.
     private static let copyByteCount = 2048
 
-    let policy: DecryptionPolicy
+    let opener: MessageOpener
     private var header: MessageHeader?
     /// The bytes that are held back, oldest first. Until the header has come, this is all of the
     /// message.
@@ -20,7 +20,7 @@ package struct MessageFraming {
     /// How much ciphertext has been released.
     private var releasedByteCount = 0
 
-    package init(_ policy: DecryptionPolicy) { self.policy = policy }
+    package init(_ opener: MessageOpener) { self.opener = opener }
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header
     /// has come.
@@ -42,10 +42,10 @@ package struct MessageFraming {
         held.append(
             contentsOf: chunk.extracting(first: MessageHeader.base64ProbeByteCount - before))
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try MessageHeader.read(startOf: start, mustDecide: false, accepting: policy.accepting)
+            try MessageHeader.read(startOf: start, mustDecide: false, accepting: opener.accepting)
         }
         guard let found else { return nil }
-        _ = try policy.candidates(for: found)
+        _ = try opener.candidates(for: found)
         header = found
         held.removeAll(keepingCapacity: true)
         return found.byteCount - before
@@ -53,7 +53,7 @@ package struct MessageFraming {
 
     /// The header, if it has come and several candidates may open the message.
     var headerOfSeveralCandidates: MessageHeader? {
-        header.flatMap { policy.hasSeveralCandidates(for: $0) ? $0 : nil }
+        header.flatMap { opener.hasSeveralCandidates(for: $0) ? $0 : nil }
     }
 
     /// The header, if it has come and adding `count` bytes releases ciphertext.
@@ -101,7 +101,7 @@ package struct MessageFraming {
     func finish() throws(CryptorError) -> (header: MessageHeader, tail: [UInt8]) {
         guard let header else {
             _ = try withRawSpan(of: held) { (message) throws(CryptorError) in
-                try policy.header(
+                try opener.header(
                     of: message, messageByteCount: message.byteCount, end: message)
             }
             preconditionFailure("what has no complete header is refused")

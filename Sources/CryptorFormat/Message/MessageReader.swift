@@ -6,7 +6,7 @@ import CryptorSystem
 /// block.
 package struct MessageReader: ~Copyable, Sendable {
     private let header: MessageHeader
-    private let policy: DecryptionPolicy
+    private let opener: MessageOpener
     /// In the order in which they are tried.
     private let attempts: [Attempt]
     private var secondThread = SecondThread()
@@ -18,17 +18,17 @@ package struct MessageReader: ~Copyable, Sendable {
 
     /// Derives the keys.
     /// - Parameters:
-    ///   - header: the header of a message that the policy allows.
+    ///   - header: the header of a message that the opener has a candidate for.
     ///   - keys: the keys of the message, if they have been derived and there is only one
     ///     candidate.
     package init(
-        _ header: MessageHeader, policy: DecryptionPolicy, keys: MessageKeys? = nil
+        _ header: MessageHeader, opener: MessageOpener, keys: MessageKeys? = nil
     ) throws(CryptorError) {
-        let candidates = try policy.candidates(for: header)
+        let candidates = try opener.candidates(for: header)
         // All at once takes less time than one after the other, and all are hashed under.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
-                try KeySource.keys(from: policy.credential.keySources(of: candidates, for: header))
+                try KeySource.keys(from: opener.credential.keySources(of: candidates, for: header))
             }
         precondition(pairs.count == candidates.count)
         attempts = try openSSL { () throws(OpenSSLError) in
@@ -39,7 +39,7 @@ package struct MessageReader: ~Copyable, Sendable {
             return attempts
         }
         self.header = header
-        self.policy = policy
+        self.opener = opener
         previousBlock = header.iv
     }
 
@@ -100,7 +100,7 @@ package struct MessageReader: ~Copyable, Sendable {
         precondition(tail.byteCount == header.version.heldBackByteCount)
         for attempt in attempts {
             guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
-            policy.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
+            opener.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
             return VerifiedMessage(
                 header: header, keys: attempt.keys, credentialIndex: attempt.candidate.index,
                 ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)

@@ -3,13 +3,13 @@ import CryptorSystem
 
 /// Which credential opened a message (its place in the keyring: 0 for the primary), and what the
 /// message was.
-package typealias MessageMatch = (credentialIndex: Int, version: FormatVersion)
+package typealias OpeningResult = (credentialIndex: Int, version: FormatVersion)
 
 /// Keys that were derived in advance for this candidate and the message with this header; nil if
 /// there are none.
 typealias DerivedKeys = (Candidate, MessageHeader) -> MessageKeys?
 
-extension DecryptionPolicy {
+extension MessageOpener {
     /// Appends the plaintext of a complete message after trying one candidate after the other by
     /// its HMAC. The shape is checked before keys are derived. After an error, nothing is appended.
     /// `output` must have room for the ciphertext.
@@ -19,7 +19,7 @@ extension DecryptionPolicy {
     func open(
         _ message: RawSpan, except tried: Int? = nil, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
-    ) throws(CryptorError) -> MessageMatch {
+    ) throws(CryptorError) -> OpeningResult {
         let header = try header(of: message, messageByteCount: message.byteCount, end: message)
         let candidates = try candidates(for: header)
         let sources = credential.keySources(of: candidates, for: header)
@@ -55,7 +55,7 @@ extension DecryptionPolicy {
     ) throws(CryptorError) {
         let body = message.extracting(droppingFirst: header.byteCount)
         let count = header.version.releasableByteCount(of: body.byteCount)
-        var reader = try MessageReader(header, policy: self, keys: keys)
+        var reader = try MessageReader(header, opener: self, keys: keys)
         let start = output.byteCount
         do throws(CryptorError) {
             try reader.read(body.extracting(first: count), into: &output)

@@ -41,12 +41,12 @@ public struct Decryptor: ~Copyable, Sendable {
         _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = 64 * 1024 * 1024
     ) throws(CryptorError) {
-        self.init(DecryptionPolicy(credential: credential, accepting: accepting), heldBackByteLimit)
+        self.init(MessageOpener(credential: credential, accepting: accepting), heldBackByteLimit)
     }
 
-    package init(_ policy: DecryptionPolicy, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
+    package init(_ opener: MessageOpener, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
         self.heldBackByteLimit = max(0, heldBackByteLimit)
-        framing = MessageFraming(policy)
+        framing = MessageFraming(opener)
     }
 
     /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
@@ -135,7 +135,7 @@ public struct Decryptor: ~Copyable, Sendable {
         throws(CryptorError)
     {
         guard reader == nil else { return }
-        reader = try MessageReader(header, policy: framing.policy, keys: keys)
+        reader = try MessageReader(header, opener: framing.opener, keys: keys)
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
@@ -181,7 +181,7 @@ public struct Decryptor: ~Copyable, Sendable {
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
             try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try framing.policy.open(message, into: &output)
+                _ = try framing.opener.open(message, into: &output)
             }
             return
         }

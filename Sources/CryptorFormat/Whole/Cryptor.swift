@@ -67,7 +67,7 @@ public enum Cryptor {
         _ message: some Collection<UInt8>, with credential: Credential,
         accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try open(message, policy: DecryptionPolicy(credential: credential, accepting: accepting))
+        try open(message, opener: MessageOpener(credential: credential, accepting: accepting))
             .plaintext
     }
 
@@ -85,7 +85,7 @@ public enum Cryptor {
         accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
         OpenedMessage(
-            try open(message, policy: DecryptionPolicy(credential: keyring, accepting: accepting)))
+            try open(message, opener: MessageOpener(credential: keyring, accepting: accepting)))
     }
 
     /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
@@ -109,16 +109,16 @@ public enum Cryptor {
     ///   may open it.
     @inline(__always)
     package static func open<Plaintext: WrittenBytes>(
-        _ message: some Collection<UInt8>, policy: DecryptionPolicy, keys: MessageKeys? = nil
-    ) throws(CryptorError) -> (plaintext: Plaintext, match: MessageMatch) {
+        _ message: some Collection<UInt8>, opener: MessageOpener, keys: MessageKeys? = nil
+    ) throws(CryptorError) -> (plaintext: Plaintext, result: OpeningResult) {
         try withRawSpan(of: message) { (message) throws(CryptorError) in
-            var match: MessageMatch?
+            var result: OpeningResult?
             let plaintext = try Plaintext(byteCapacity: message.byteCount) {
                 (output) throws(CryptorError) in
-                match = try policy.open(message, into: &output) { _, _ in keys }
+                result = try opener.open(message, into: &output) { _, _ in keys }
             }
-            guard let match else { preconditionFailure("an opened message has an match") }
-            return (plaintext, match)
+            guard let result else { preconditionFailure("an opened message has a result") }
+            return (plaintext, result)
         }
     }
 }

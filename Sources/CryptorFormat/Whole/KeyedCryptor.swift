@@ -179,7 +179,7 @@ public final class KeyedCryptor: Sendable {
         }
         // Nothing is decrypted into the caller's memory here, because a long message is decrypted
         // while it is verified.
-        let header = try policy(.default).header(
+        let header = try opener(.default).header(
             of: message, messageByteCount: message.byteCount, end: message)
         try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
         let plaintext = try opened(message, accepting: .default).plaintext
@@ -208,13 +208,13 @@ public final class KeyedCryptor: Sendable {
     private func opened(
         _ message: RawSpan, accepting: Acceptance, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpenedMessage {
-        var match: MessageMatch?
+        var result: OpeningResult?
         let plaintext = try Array(byteCapacity: message.byteCount) {
             (output) throws(CryptorError) in
-            match = try open(message, accepting: accepting, into: &output, derived: derived)
+            result = try open(message, accepting: accepting, into: &output, derived: derived)
         }
-        guard let match else { preconditionFailure("an opened message has an match") }
-        return OpenedMessage((plaintext, match))
+        guard let result else { preconditionFailure("an opened message has a result") }
+        return OpenedMessage((plaintext, result))
     }
 
     /// Appends the plaintext of a message; nothing if it throws.
@@ -223,9 +223,9 @@ public final class KeyedCryptor: Sendable {
     private func open(
         _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
         derived: DerivedKeys = { _, _ in nil }
-    ) throws(CryptorError) -> MessageMatch {
+    ) throws(CryptorError) -> OpeningResult {
         guard let header = shortHeader(of: message, accepting: accepting) else {
-            return try policy(accepting).open(message, into: &output, derived: derived)
+            return try opener(accepting).open(message, into: &output, derived: derived)
         }
         guard let place = KeyCache.Place(header) else {
             for kept in pairs {
@@ -233,7 +233,7 @@ public final class KeyedCryptor: Sendable {
                     return (kept.candidate.index, header.version)
                 }
             }
-            if pairs.isEmpty { return try policy(accepting).open(message, into: &output) }
+            if pairs.isEmpty { return try opener(accepting).open(message, into: &output) }
             throw .authenticationFailed
         }
         let (found, isNewest) = cache.find(place)
@@ -241,7 +241,7 @@ public final class KeyedCryptor: Sendable {
             if !isNewest { cache.keep(found) }
             return (found.candidate.index, header.version)
         }
-        return try policy(accepting).open(
+        return try opener(accepting).open(
             message, except: found?.candidate.index, into: &output, derived: derived)
     }
 
@@ -302,8 +302,8 @@ public final class KeyedCryptor: Sendable {
         MessageHeader(ofShort: message, upTo: Self.maximumByteCount, accepting: accepting)
     }
 
-    private func policy(_ accepting: Acceptance) -> DecryptionPolicy {
-        DecryptionPolicy(credential: credential, accepting: accepting)
+    private func opener(_ accepting: Acceptance) -> MessageOpener {
+        MessageOpener(credential: credential, accepting: accepting)
     }
 }
 

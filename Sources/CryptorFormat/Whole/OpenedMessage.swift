@@ -11,9 +11,9 @@ public struct OpenedMessage: Sendable {
     /// version 3.
     public let needsRotation: Bool
 
-    package init(_ opened: (plaintext: [UInt8], match: MessageMatch)) {
+    package init(_ opened: (plaintext: [UInt8], result: OpeningResult)) {
         plaintext = opened.plaintext
-        credentialIndex = opened.match.credentialIndex
-        needsRotation = credentialIndex != 0 || opened.match.version != .written
+        credentialIndex = opened.result.credentialIndex
+        needsRotation = credentialIndex != 0 || opened.result.version != .written
     }
 }

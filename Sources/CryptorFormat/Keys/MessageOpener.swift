@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// How a message is read: with which credential, and which versions.
-package struct DecryptionPolicy: Sendable {
+package struct MessageOpener: Sendable {
     let credential: Credential
     /// The versions that the caller wants to read.
     let accepting: Acceptance
@@ -62,7 +62,7 @@ package struct DecryptionPolicy: Sendable {
     }
 
     /// Whether keys may have to be derived, or several candidates tried, to read a message.
-    package var needDerivationOrSearch: Bool {
+    package var needsDerivationOrSearch: Bool {
         credential.candidates.count > 1 || credential.primary.isPassword
     }
 
