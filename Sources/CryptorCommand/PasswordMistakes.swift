@@ -160,8 +160,8 @@ private struct PasswordMistakes {
         suspects.append((cause, advice, credential))
     }
 
-    /// The password, if it is text that is not ASCII. A string cannot be cleansed: others become one
-    /// only if they look like UTF-16.
+    /// The password, if it is text that is not ASCII. A string cannot be cleansed: others become
+    /// one only if they look like UTF-16.
     private var accentedText: String? {
         given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
     }

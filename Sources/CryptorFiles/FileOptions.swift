@@ -35,7 +35,8 @@ public struct FileOptions: Sendable, Hashable {
     /// `messageTooLong`. Nil means half of what is free there.
     public var spoolByteLimit: Int?
 
-    /// Sets the options that are named, and no others.
+    /// Sets the options that are named, and no others: see ``overwriting`` and the other
+    /// properties.
     public init(
         overwriting: Bool = false, takingAttributes: Bool = false, removingSource: Bool = false,
         base64: Bool = false, spoolByteLimit: Int? = nil

@@ -152,8 +152,8 @@ public struct Credential: Sendable {
         guard candidates.count <= 32 else {
             throw .invalidKeyring(
                 """
-                There are \(candidates.count) passwords and keys to try, and the limit is 32. Leave \
-                out old ones.
+                There are \(candidates.count) passwords and keys to try, and the limit is 32. \
+                Leave out old ones.
                 """)
         }
         let hasCollision = candidates.contains { one in
@@ -162,8 +162,8 @@ public struct Credential: Sendable {
         guard !hasCollision else {
             throw .invalidKeyring(
                 """
-                Two of the keys have the same HMAC key and different encryption keys, so nobody can \
-                tell which of them opens a message. Use random keys.
+                Two of the keys have the same HMAC key and different encryption keys, so nobody \
+                can tell which of them opens a message. Use random keys.
                 """)
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
