@@ -105,7 +105,10 @@ struct FilePlan {
             throw refused("It is both the source and the destination. Choose another destination.")
         }
         if let other = outputs[place] {
-            throw refused("It would be the output for \(other) and for \(input).")
+            throw refused(
+                other.description == input.description
+                    ? "It would be the output for \(input), which is named twice."
+                    : "It would be the output for \(other) and for \(input).")
         }
         if let other = inputs[place] {
             throw refused("It is the output for \(input), and also the input \(other).")

@@ -130,7 +130,9 @@ extension Cryptor {
     /// with: a text for people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL
     /// 3.0.19 27 Jan 2026)".
     public static var version: String {
-        "0.1.0 (writes version 3, reads versions 0 to 3; \(openSSLVersion()))"
+        let written = FormatVersion.written.rawValue
+        return "0.1.0 (writes version \(written), reads versions 0 to \(written); "
+            + "\(openSSLVersion()))"
     }
 
     /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB
