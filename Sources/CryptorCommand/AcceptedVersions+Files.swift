@@ -81,7 +81,7 @@ extension AcceptedVersions {
         return try Cryptor.rekeyFile(
             at: input, to: output, under: opener, into: new, options: options, progress: progress
         ) { message in
-            leavesNew && message.credentialIndex == 0 && message.header.version == .v3
+            leavesNew && message.credentialIndex == 0 && message.header.version == .written
         }
     }
 }

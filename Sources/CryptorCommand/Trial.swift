@@ -5,8 +5,8 @@ import CryptorPrimitives
 struct Trial {
     let credential: Credential
     private let opener: MessageOpener
-    /// The keys that were derived last. Most repairs leave the salts as they are.
-    private var latest: (salts: MessageHeader.Salts?, keys: MessageKeys)?
+    /// The keys that were derived last. Most repairs leave version and salts as they are.
+    private var latest: (version: FormatVersion, salts: MessageHeader.Salts?, keys: MessageKeys)?
 
     init(_ credential: Credential) {
         self.credential = credential
@@ -50,7 +50,7 @@ struct Trial {
         _ body: ArraySlice<UInt8>, _ header: MessageHeader
     ) throws(CryptorError) {
         var reader = try MessageReader(header, opener: opener, keys: try keys(for: header))
-        let tail = body.suffix(FormatVersion.written.heldBackByteCount)
+        let tail = body.suffix(header.version.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)
@@ -62,19 +62,21 @@ struct Trial {
 
     /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
     private mutating func keys(for header: MessageHeader) throws(CryptorError) -> MessageKeys? {
-        if let latest, latest.salts == header.salts { return latest.keys }
+        if let latest, latest.version == header.version, latest.salts == header.salts {
+            return latest.keys
+        }
         guard let keys = try opener.keySource(for: header)?.keys() else { return nil }
-        latest = (header.salts, keys)
+        latest = (header.version, header.salts, keys)
         return keys
     }
 
     /// Whether the last block of an authentic message has right padding under AES-128, and may be
     /// the end of a plaintext.
     mutating func isPaddedUnderAES128(_ message: [UInt8]) throws(CryptorError) -> Bool {
-        guard let keys = try keys(for: try MessageHeader(parsing: message)) else { return false }
+        let header = try MessageHeader(parsing: message)
+        guard let keys = try keys(for: header) else { return false }
         // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(FormatVersion.written.hmacByteCount).suffix(
-            2 * FormatSize.block)
+        let blocks = message.dropLast(header.version.hmacByteCount).suffix(2 * FormatSize.block)
         let iv = Array(blocks.prefix(FormatSize.block))
         let last = Array(blocks.suffix(FormatSize.block))
         var plaintext: [UInt8] = []

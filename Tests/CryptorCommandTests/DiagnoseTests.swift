@@ -48,7 +48,7 @@ import Testing
             header: MessageHeader(version: version, salts: salts, iv: iv))
     }
 
-    private static let versions: [UInt8] = [3, 2, 1, 0]
+    private static let versions = FormatVersion.allCases.map(\.rawValue) + [0]
 
     private static func passwords() throws -> [Mistake] {
         func inUTF16(_ text: String) -> [UInt8] {

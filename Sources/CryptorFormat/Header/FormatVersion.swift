@@ -44,19 +44,22 @@ public struct FormatVersion: RawRepresentable, CaseIterable, Hashable, Sendable 
     private init(number: UInt8) { rawValue = number }
 }
 
-// What differs by version: a new one answers each of these questions.
+// What differs by version: a new one answers each of these questions. Versions are named by what
+// they have, so that another one gets the careful answer.
 extension FormatVersion {
     /// The version of new messages.
     public static let written = FormatVersion.v3
 
     /// Whether it is read unless the caller says otherwise.
-    var isAcceptedByDefault: Bool { authenticatesHeader }
+    var isAcceptedByDefault: Bool { self == .v3 || self == .v2 }
 
     /// Whether the HMAC covers the header.
     public var authenticatesHeader: Bool { self != .v1UnauthenticatedHeader }
 
     /// Whether some writers used only the beginning of passwords that are not ASCII.
-    var passwordsWereTruncated: Bool { self != .v3 }
+    var passwordsWereTruncated: Bool {
+        self == .v2 || self == .v1UnauthenticatedHeader
+    }
 
     /// How often PBKDF2 iterates where nothing else was agreed on.
     package var standardIterations: Int { 10_000 }
@@ -78,6 +81,9 @@ extension FormatVersion {
 
 // What follows from that.
 extension FormatVersion {
+    /// Whether messages of this version should be written anew.
+    var isOlderThanWritten: Bool { rawValue < Self.written.rawValue }
+
     /// The last block and the HMAC, in bytes: what a reader must hold back until it knows that the
     /// message is at its end.
     package var heldBackByteCount: Int { FormatSize.block + hmacByteCount }

@@ -29,7 +29,8 @@ public final class KeyedCryptor: Sendable {
     private let own: KeptKeys?
     /// The start of a new message: all of its header but the IV.
     private let start: [UInt8]
-    /// The pairs of keys among the candidates, in the order in which they are tried.
+    /// The keys among the candidates, in the order in which they are tried. Their engines serve all
+    /// versions, which have one HMAC.
     private let pairs: [KeptKeys]
     private let cache: KeyCache
 

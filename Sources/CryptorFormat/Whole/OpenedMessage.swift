@@ -14,6 +14,6 @@ public struct OpenedMessage: Sendable {
     package init(_ opened: (plaintext: [UInt8], result: OpeningResult)) {
         plaintext = opened.plaintext
         credentialIndex = opened.result.credentialIndex
-        needsRotation = credentialIndex != 0 || opened.result.version != .written
+        needsRotation = credentialIndex != 0 || opened.result.version.isOlderThanWritten
     }
 }
