@@ -4,19 +4,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-// What Linux has, or what stands for it elsewhere.
-#if defined(__linux__)
-#include <sched.h>
-#include <sys/xattr.h>
-#define LINUX(linux, other) (linux)
-#else
-#define LINUX(linux, other) (other)
-static int unsupported(void)
-{
-    errno = ENOSYS;
-    return -1;
-}
-#endif
+// What is the same on all systems. The rest is in linux.c and darwin.c.
 
 int ccryptor_errno(void) { return errno; }
 
@@ -31,67 +19,11 @@ int ccryptor_duplicate(int file, int lowest) { return fcntl(file, F_DUPFD_CLOEXE
 
 int ccryptor_flags(int file) { return fcntl(file, F_GETFL); }
 
-#if defined(F_SETNOSIGPIPE)
-ssize_t ccryptor_write(int file, const void *bytes, size_t count)
+int ccryptor_start_thread(void *(*body)(void *), void *argument)
 {
-    // The signal would go to the process and not to this thread, so it cannot be taken back here.
-    const bool is_set = fcntl(file, F_GETNOSIGPIPE) == 0 && fcntl(file, F_SETNOSIGPIPE, 1) == 0;
-    const ssize_t written = write(file, bytes, count);
-    const int number = errno;
-    if (is_set) (void)fcntl(file, F_SETNOSIGPIPE, 0);
-    errno = number;
-    return written;
+    pthread_t thread;
+    return pthread_create(&thread, NULL, body, argument);
 }
-#else
-static bool is_waiting(int signal)
-{
-    sigset_t set;
-    return sigpending(&set) == 0 && sigismember(&set, signal) == 1;
-}
-
-// Takes a signal that waits for this thread, or else for the process.
-static void take(int signal)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, signal);
-    while (sigtimedwait(&set, NULL, &(const struct timespec){0, 0}) < 0 && errno == EINTR) continue;
-}
-
-ssize_t ccryptor_write(int file, const void *bytes, size_t count)
-{
-    sigset_t raised, mask;
-    sigemptyset(&raised);
-    sigaddset(&raised, SIGPIPE);
-    sigaddset(&raised, SIGXFSZ);
-    // It fails for wrong arguments only.
-    (void)pthread_sigmask(SIG_BLOCK, &raised, &mask);
-    // One that was not blocked cannot have waited.
-    const bool waited[] = {
-        sigismember(&mask, SIGPIPE) == 1 && is_waiting(SIGPIPE),
-        sigismember(&mask, SIGXFSZ) == 1 && is_waiting(SIGXFSZ),
-    };
-    const ssize_t written = write(file, bytes, count);
-    const int number = errno;
-    // A signal also comes after a part of the bytes was written.
-    const bool is_short = written >= 0 && written < (ssize_t)count;
-    for (int index = 0; index < 2; index++) {
-        const int signal = index == 0 ? SIGPIPE : SIGXFSZ;
-        if (!is_short && !(written < 0 && number == (index == 0 ? EPIPE : EFBIG))) continue;
-        if (!waited[index]) {
-            if (is_waiting(signal)) take(signal);
-        } else if (written < 0) {
-            // One that waited before is the program's. It may have been this thread's, and have
-            // merged with the new one.
-            take(signal);
-            if (!is_waiting(signal)) (void)pthread_kill(pthread_self(), signal);
-        }
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    errno = number;
-    return written;
-}
-#endif
 
 ptrdiff_t ccryptor_thread_number(void)
 {
@@ -163,42 +95,4 @@ void ccryptor_release_forks(void)
 {
     (void)pthread_rwlock_unlock(&fork_lock);
     holds_forks = false;
-}
-
-const int ccryptor_nameless = LINUX(O_TMPFILE, 0);
-const int ccryptor_search = LINUX(O_PATH, O_SEARCH) | O_DIRECTORY | O_CLOEXEC;
-const int ccryptor_reference = LINUX(O_PATH, 0);
-const int ccryptor_wipe_on_fork = LINUX(MADV_WIPEONFORK, 0);
-const dev_t ccryptor_null_device = LINUX(1 << 8 | 3, 3 << 24 | 2);
-
-int ccryptor_rename_noreplace(int directory, const char *name, const char *other)
-{
-    return LINUX(renameat2(directory, name, directory, other, RENAME_NOREPLACE), unsupported());
-}
-
-int ccryptor_syncfs(int file) { return LINUX(syncfs(file), fsync(file)); }
-
-ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size)
-{
-    return LINUX(getxattr(path, name, value, size), unsupported());
-}
-
-int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size)
-{
-    return LINUX(fsetxattr(file, name, value, size, 0), unsupported());
-}
-
-int ccryptor_fremovexattr(int file, const char *name)
-{
-    return LINUX(fremovexattr(file, name), unsupported());
-}
-
-int ccryptor_core_count(void)
-{
-#if defined(__linux__)
-    // As many as Linux can be built for.
-    cpu_set_t sets[8192 / CPU_SETSIZE];
-    if (sched_getaffinity(0, sizeof sets, sets) == 0) return CPU_COUNT_S(sizeof sets, sets);
-#endif
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }

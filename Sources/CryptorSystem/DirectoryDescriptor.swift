@@ -96,12 +96,19 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
     /// The attributes of the regular file that has the name now; nil if none has it.
     package func attributes(of name: FilePath) throws(SystemError) -> FileAttributes? {
         guard let status = try status(of: name), status.kind == .regular else { return nil }
-        guard FileSystem.hasDescriptorPaths else { return FileAttributes(status, path: nil) }
         // Rights and access list are those of one file, even if another gets the name in between.
+        let flags = ccryptor_reference | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemError) {
-            let file = try opened(name.characters, ccryptor_reference | O_NOFOLLOW)
+            let file = try opened(name.characters, flags)
             return try file.status().kind == .regular ? file.attributes() : nil
-        } catch { if error == SystemError(number: ENOENT) { return nil } else { throw error } }
+        } catch {
+            switch error.number {
+            case ENOENT: return nil
+            // Without references, this user has to be permitted to read the file.
+            case EACCES where ccryptor_reference == 0: return FileAttributes(status)
+            default: throw error
+            }
+        }
     }
 
     // MARK: Files
@@ -148,10 +155,11 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
             renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where
+    /// `renameat2(2)`, on Darwin `renameatx_np(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where
     /// the system or the file system cannot do that, this looks before it renames.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
-        if ccryptor_rename_noreplace(descriptor.rawValue, name.characters, other.characters) == 0 {
+        if ccryptor_rename_unless_taken(descriptor.rawValue, name.characters, other.characters) == 0
+        {
             return
         }
         guard [ENOSYS, EINVAL, ENOTSUP].contains(ccryptor_errno()) else { throw SystemError.last }
@@ -170,7 +178,7 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
         do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {
             guard error == SystemError(number: EACCES) else { throw error }
-            try check(ccryptor_syncfs(file.rawValue))
+            try check(ccryptor_synchronize_all(file.rawValue))
         }
     }
 }

@@ -1,7 +1,8 @@
 package import CCryptorSystem
 
-/// The owner, group, permissions and POSIX access control list (acl(5)) of a file. The special mode
-/// bits are left out: the owner of a program has to decide anew whether it gets these privileges.
+/// The owner, group, permissions and access control list of a file (on Linux acl(5), on Darwin
+/// acl(3)). The special mode bits are left out: the owner of a program has to decide anew whether it
+/// gets these privileges.
 package struct FileAttributes: Sendable {
     package let owner: uid_t
     private let group: gid_t
@@ -9,25 +10,24 @@ package struct FileAttributes: Sendable {
     /// The access list; empty if there is none, nil if there might be one.
     private let accessList: [UInt8]?
 
-    private static let accessListName = "system.posix_acl_access"
+    /// Of a file that cannot be opened, which might have an access list.
+    init(_ status: FileStatus) { self.init(status, accessList: nil) }
 
-    /// - Parameter path: nil if the system has no path for the open file or directory.
-    init(_ status: FileStatus, path: FilePath?) {
+    init(_ status: FileStatus, of file: borrowing FileDescriptor) {
+        self.init(status, accessList: Self.accessList(of: file))
+    }
+
+    private init(_ status: FileStatus, accessList: [UInt8]?) {
         owner = status.owner
         group = status.group
         mode = status.mode & 0o777
-        accessList = path.flatMap(Self.accessList)
+        self.accessList = accessList
     }
 
-    private static func accessList(at path: FilePath) -> [UInt8]? {
-        var value = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = ccryptor_getxattr(path.characters, accessListName, &value, value.count)
-        guard count < 0 else { return Array(value.prefix(count)) }
-        return hasFailedForWantOfAList ? [] : nil
-    }
-
-    private static var hasFailedForWantOfAList: Bool {
-        [ENODATA, ENOTSUP].contains(ccryptor_errno())
+    private static func accessList(of file: borrowing FileDescriptor) -> [UInt8]? {
+        var list = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = ccryptor_access_list(file.rawValue, &list, list.count)
+        return count < 0 ? nil : Array(list.prefix(count))
     }
 
     /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to.
@@ -51,7 +51,7 @@ package struct FileAttributes: Sendable {
         var mode = Self.narrowed(mode, keepsOwner: keepsOwner, keepsGroup: keepsGroup)
         if !takeOverList(file, keepingList: keepingList, mayGetOne: keepsOwner && keepsGroup) {
             mode &= 0o700
-            _ = ccryptor_fremovexattr(file.rawValue, Self.accessListName)
+            _ = ccryptor_set_access_list(file.rawValue, nil, 0)
         }
         guard fchmod(file.rawValue, mode) != 0 else { return }
         let failure = SystemError.last
@@ -60,22 +60,20 @@ package struct FileAttributes: Sendable {
         guard failure == .notPermitted, keepsOwner, before.owner != owner else { throw failure }
     }
 
-    /// Makes the access lists the same if that can be done. The group's bits in the mode of a file
-    /// with a list are the list's mask.
+    /// Makes the access lists the same if that can be done. On Linux, the group's bits in the mode
+    /// of a file with a list are the list's mask.
     private func takeOverList(_ file: borrowing FileDescriptor, keepingList: Bool, mayGetOne: Bool)
         -> Bool
     {
         guard let accessList else { return false }
         guard accessList.isEmpty else {
             return keepingList && mayGetOne
-                && ccryptor_fsetxattr(
-                    file.rawValue, Self.accessListName, accessList, accessList.count) == 0
+                && ccryptor_set_access_list(file.rawValue, accessList, accessList.count) == 0
         }
         // The directory may have given the file a list. Some file systems do not tell whether one
         // was removed.
-        guard keepingList || (try? file.path()).flatMap(Self.accessList) == [] else { return false }
-        return ccryptor_fremovexattr(file.rawValue, Self.accessListName) == 0
-            || Self.hasFailedForWantOfAList
+        guard keepingList || Self.accessList(of: file) == [] else { return false }
+        return ccryptor_set_access_list(file.rawValue, nil, 0) == 0
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another

@@ -58,7 +58,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// - Throws: `EBADF` if it was not.
     package func require(_ access: Access) throws(SystemError) {
         let flags = try check(ccryptor_flags(rawValue))
-        let mode = flags & O_ACCMODE
+        let mode = flags & (O_WRONLY | O_RDWR)
         guard flags & ccryptor_reference == 0,
             [O_RDWR, access == .read ? O_RDONLY : O_WRONLY].contains(mode)
         else {
@@ -134,9 +134,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return overflows || status.f_blocks == 0 ? .max : count
     }
 
-    /// `fsync(2)`. A file that cannot be synchronised, such as a pipe, is as durable as it gets.
+    /// Writes the file to the disk (`fsync(2)`, on Darwin `F_FULLFSYNC`). A file that cannot be synchronised, such as a pipe, is as durable as it gets.
     package func synchronize() throws(SystemError) {
-        while fsync(rawValue) != 0 {
+        while ccryptor_synchronize(rawValue) != 0 {
             let failure = SystemError.last
             if [EINVAL, ENOTSUP].contains(failure.number) { return }
             guard failure == .interrupted else { throw failure }
@@ -175,14 +175,9 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     /// The attributes of the file.
     package func attributes() throws(SystemError) -> FileAttributes {
-        FileAttributes(try status(), path: try path())
+        FileAttributes(try status(), of: self)
     }
 
     /// The path by which this process can reach the open file (`proc(5)`).
     var descriptorPath: String { "/proc/self/fd/\(rawValue)" }
-
-    /// The path of the open file; nil if the system has no such paths.
-    func path() throws(SystemError) -> FilePath? {
-        FileSystem.hasDescriptorPaths ? try FilePath(descriptorPath) : nil
-    }
 }

@@ -31,16 +31,17 @@ package struct FileStatus: Sendable {
     }
 
     init(_ status: stat) {
-        switch CInt(status.st_mode) & S_IFMT {
-        case S_IFREG: kind = .regular
-        case S_IFDIR: kind = .directory
-        case S_IFLNK: kind = .symbolicLink
-        case S_IFIFO: kind = .fifo
-        case S_IFBLK: kind = .blockDevice
+        // The constants are numbers of other types on Linux.
+        let type = status.st_mode & mode_t(S_IFMT)
+        switch type {
+        case mode_t(S_IFREG): kind = .regular
+        case mode_t(S_IFDIR): kind = .directory
+        case mode_t(S_IFLNK): kind = .symbolicLink
+        case mode_t(S_IFIFO): kind = .fifo
+        case mode_t(S_IFBLK): kind = .blockDevice
         default: kind = .other
         }
-        isNullDevice =
-            CInt(status.st_mode) & S_IFMT == S_IFCHR && status.st_rdev == ccryptor_null_device
+        isNullDevice = type == mode_t(S_IFCHR) && status.st_rdev == ccryptor_null_device
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         owner = status.st_uid

@@ -20,6 +20,12 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     package static let wouldBlock = SystemError(number: EAGAIN)
 
     /// The system's words, such as "No space left on device".
-    // Only for numbers that no system has, strerror(3) writes into memory that threads share.
-    package var description: String { String(cString: strerror(number)) }
+    package var description: String {
+        var text = [CChar](repeating: 0, count: 256)
+        // For a number that no system has, it fails, and writes the number.
+        _ = ccryptor_error_text(number, &text, text.count)
+        return text.withUnsafeBufferPointer { text in
+            String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
 }

@@ -15,12 +15,7 @@ package enum WorkerThread {
         for fault in [SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        guard pthread_create(&thread, nil, { WorkerThread.run($0) }, passed.toOpaque()) == 0 else {
+        guard ccryptor_start_thread({ WorkerThread.run($0) }, passed.toOpaque()) == 0 else {
             passed.release()
             return false
         }

@@ -16,7 +16,9 @@ void probe_refuse_nameless(bool is_refused) { refuses = is_refused; }
 
 bool probe_exchange(const char *path, const char *other)
 {
-    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE) == 0;
+    // musl has no function for it.
+    const unsigned int exchange = 2;
+    return syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, exchange) == 0;
 }
 
 // Stands between this program and the C library.

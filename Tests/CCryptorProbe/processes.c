@@ -4,11 +4,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef __linux__
+#include <sys/syscall.h>
+
 static pid_t kept_pid;
 
 // Replaces the C library's getpid(), also for OpenSSL. It is not instrumented because Foundation

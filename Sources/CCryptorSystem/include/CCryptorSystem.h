@@ -20,6 +20,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#if !defined(__linux__) && !defined(__APPLE__)
+#error "CryptorFormat knows Linux and Darwin."
+#endif
+
 int ccryptor_errno(void);
 void ccryptor_clear_errno(void);
 int ccryptor_openat(int directory, const char *name, int flags, mode_t mode);
@@ -30,10 +34,16 @@ int ccryptor_flags(int file);
 
 // Like write(2), but a reader that has gone and a limit that is reached are errors only, EPIPE and
 // EFBIG: this thread gets no SIGPIPE and no SIGXFSZ for them, and nothing else about the signals of
-// the process changes. Outside of Linux SIGXFSZ comes, and for SIGPIPE the descriptor is set not to
-// raise it (F_SETNOSIGPIPE) during the call; of two threads that write to one pipe, the first that
-// is done takes that away again.
+// the process changes. On Darwin SIGXFSZ comes, and for SIGPIPE the descriptor is set not to raise
+// it (F_SETNOSIGPIPE) during the call; of two threads that write to one pipe, the first that is
+// done takes that away again.
 ssize_t ccryptor_write(int file, const void *bytes, size_t count);
+
+// Like strerror_r(3) of POSIX.
+int ccryptor_error_text(int number, char *text, size_t capacity);
+
+// Like pthread_create(3).
+int ccryptor_start_thread(void *(*body)(void *), void *argument);
 
 // A number of this thread from 1 on, in the order in which they first ask, so that each starts at a
 // slot of its own.
@@ -45,27 +55,31 @@ ptrdiff_t ccryptor_thread_number(void);
 void ccryptor_hold_forks(void);
 void ccryptor_release_forks(void);
 
+// Memory for eight bytes that are zero at first and in each child of a fork; NULL if there is no way
+// to have that.
+void *ccryptor_zeroed_by_fork(void);
+
 // Flags of open(2): for a file without a name, for a directory that is searched and not read, and
-// of a descriptor that is neither read nor written. And MADV_WIPEONFORK of madvise(2). 0 where
-// there is no such thing. The device of null(4).
+// of a descriptor that is neither read nor written. 0 where there is no such thing. The device of
+// null(4).
 extern const int ccryptor_nameless;
 extern const int ccryptor_search;
 extern const int ccryptor_reference;
-extern const int ccryptor_wipe_on_fork;
 extern const dev_t ccryptor_null_device;
 
-// Outside of Linux, calls of the following that are Linux's own fail with ENOSYS.
+// Like rename(2) within one directory, but fails with EEXIST if the name is taken; with ENOSYS,
+// EINVAL or ENOTSUP where that cannot be had.
+int ccryptor_rename_unless_taken(int directory, const char *name, const char *other);
 
-// Like renameat2(2) within one directory, with RENAME_NOREPLACE.
-int ccryptor_rename_noreplace(int directory, const char *name, const char *other);
+// Writes a file to the disk, as durably as the system can. The other writes the entire file system
+// that the file is in, where there is a call for it.
+int ccryptor_synchronize(int file);
+int ccryptor_synchronize_all(int file);
 
-// Like syncfs(2) on Linux, like fsync(2) elsewhere.
-int ccryptor_syncfs(int file);
-
-// Like getxattr(2), fsetxattr(2) and fremovexattr(2).
-ptrdiff_t ccryptor_getxattr(const char *path, const char *name, void *value, size_t size);
-int ccryptor_fsetxattr(int file, const char *name, const void *value, size_t size);
-int ccryptor_fremovexattr(int file, const char *name);
+// The access list of an open file, in the system's own form: its size, 0 if there is none, -1 if
+// there may be one. And sets one, or removes it if `count` is 0.
+ptrdiff_t ccryptor_access_list(int file, void *list, size_t capacity);
+int ccryptor_set_access_list(int file, const void *list, size_t count);
 
 // The number of cores that this thread may use: sched_getaffinity(2) on Linux, those of the machine
 // elsewhere.

@@ -1,7 +1,8 @@
 import CryptorSystem
 import COpenSSL
 
-// The bridges between collections and spans, so that no other target needs a pointer.
+// The bridges between collections and spans, so that no other target needs a pointer. An array's own
+// `span` begins with macOS 26; those of buffers and slices can be used on older systems.
 
 /// Calls `body` with the bytes of `collection`: in place if it is an array or the slice of one, or
 /// long and contiguous, otherwise from a copy, which is cleansed.
@@ -15,7 +16,9 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
         // Most collections are arrays or their slices, for which the general case below would take
         // a tenth of a short message's time. The cast is to the same type.
         let array = unsafeBitCast(collection, to: [UInt8].self)
-        return try body(array.span.bytes)
+        return try array.withUnsafeBufferPointer { (bytes) throws(Failure) in
+            try body(bytes.span.bytes)
+        }
     }
     if Bytes.self == ArraySlice<UInt8>.self {
         let slice = unsafeBitCast(collection, to: ArraySlice<UInt8>.self)
@@ -23,7 +26,9 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     }
     if var copy = shortCopy(of: collection) {
         defer { cleanse(&copy) }
-        return try body(copy.span.bytes)
+        return try copy.withUnsafeBufferPointer { (bytes) throws(Failure) in
+            try body(bytes.span.bytes)
+        }
     }
     // With optionals, not a generic function, fewer types are built at run time from those of
     // result and error.
@@ -89,7 +94,11 @@ extension Array where Element == UInt8 {
     /// The bytes of `range`, which must be within bounds.
     @inlinable
     @_lifetime(borrow self)
-    package func rawSpan(_ range: Range<Int>) -> RawSpan { span.bytes.extracting(range) }
+    package func rawSpan(_ range: Range<Int>) -> RawSpan {
+        // The slice shares the array's memory.
+        let slice = self[range]
+        return _overrideLifetime(slice.span.bytes, borrowing: self)
+    }
 
     /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one
     /// allocation and is not filled with zeros first.

@@ -54,7 +54,7 @@ package enum Version0Algorithms {
         }
         var context = try CipherContext(Algorithm.aes256ECB, .encrypt, key: key)
         return try SecretBytes(count: periodByteCount) { (output) throws(OpenSSLError) in
-            try context.update(counters.span.bytes, into: &output)
+            try context.update(counters.rawSpan(counters.indices), into: &output)
         }
     }
 

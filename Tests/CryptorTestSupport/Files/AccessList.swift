@@ -3,8 +3,6 @@ import Foundation
 
 /// Access control lists of files (acl(5)), which are extended attributes (xattr(7)).
 package enum AccessList {
-    private static let name = "system.posix_acl_access"
-
     /// As Linux takes it: a version, and entries of a tag, permissions and an ID. The owner may
     /// read and write, user 5678 may read, the group and others may do nothing, and the mask is
     /// `r--`.
@@ -20,17 +18,19 @@ package enum AccessList {
         let entries = try entries.get()
         let file = open(path, O_RDONLY | O_CLOEXEC)
         defer { close(file) }
-        guard ccryptor_fsetxattr(file, name, entries, entries.count) == 0 else {
+        guard ccryptor_set_access_list(file, entries, entries.count) == 0 else {
             throw SystemFailure("fsetxattr")
         }
     }
 
     /// Whether a file has a list.
     package static func isOnFile(at path: String) throws -> Bool {
-        var value = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = ccryptor_getxattr(path, name, &value, value.count)
-        guard count >= 0 || errno == ENODATA else { throw SystemFailure("getxattr") }
-        return count >= 0
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(file) }
+        var list = [UInt8](repeating: 0, count: 64 * 1024)
+        let count = ccryptor_access_list(file, &list, list.count)
+        guard count >= 0 else { throw SystemFailure("fgetxattr") }
+        return count > 0
     }
 
     /// Whether temporary files can have a list.
