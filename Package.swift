@@ -13,12 +13,16 @@ let strict: [SwiftSetting] = [
 /// which owns the C pointers. CI turns the warnings into errors.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// A dependent that has another COpenSSL gives ours another name (`moduleAliases`). SwiftPM does that
+/// to the targets of a product, and to those that they depend on directly, so each of them does.
+let openSSL = Target.Dependency.target(name: "COpenSSL")
+
 /// The package's own cryptography, which is neither built nor linked without its trait.
 let lanes = Target.Dependency.target(name: "CPBKDF2Lanes", condition: .when(traits: ["Lanes"]))
 
 let package = Package(
     name: "CryptorFormat",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v15)],
     products: [
         .library(name: "CryptorFormat", targets: ["CryptorFormat"]),
         .library(name: "CryptorFiles", targets: ["CryptorFiles"]),
@@ -37,31 +41,36 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "COpenSSL",
+            name: "CCryptorLibcrypto",
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
+        .target(
+            name: "COpenSSL", dependencies: ["CCryptorLibcrypto"],
+            linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CPBKDF2Lanes", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(
             name: "CCryptorSystem", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
         .target(name: "CryptorSystem", dependencies: ["CCryptorSystem"], swiftSettings: strict),
         .target(
             name: "CryptorPrimitives",
-            dependencies: ["CCryptorSystem", "COpenSSL", lanes, "CryptorSystem"],
+            dependencies: ["CCryptorSystem", openSSL, lanes, "CryptorSystem"],
             swiftSettings: strict),
         .target(
-            name: "CryptorFormat", dependencies: ["CryptorPrimitives", "CryptorSystem"],
+            name: "CryptorFormat", dependencies: [openSSL, "CryptorPrimitives", "CryptorSystem"],
             swiftSettings: safe),
         .target(
             name: "CryptorFiles",
-            dependencies: ["CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
+            dependencies: [openSSL, "CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
             swiftSettings: safe),
         .target(
             name: "CryptorAsync",
-            dependencies: ["CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem"],
+            dependencies: [
+                openSSL, "CryptorFiles", "CryptorFormat", "CryptorPrimitives", "CryptorSystem",
+            ],
             swiftSettings: safe),
         .target(
-            name: "RNCryptorCompat", dependencies: ["CryptorFormat", "CryptorPrimitives"],
+            name: "RNCryptorCompat", dependencies: [openSSL, "CryptorFormat", "CryptorPrimitives"],
             swiftSettings: safe),
         .target(
             name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),

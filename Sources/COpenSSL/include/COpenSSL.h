@@ -1,7 +1,7 @@
 // The part of OpenSSL's libcrypto that CryptorPrimitives calls. Headers that it cannot work with
 // end the build here, with a sentence instead of a hundred lines about missing functions.
-#ifndef CRYPTORFORMAT_COPENSSL_SHIM_H
-#define CRYPTORFORMAT_COPENSSL_SHIM_H
+#ifndef CRYPTORFORMAT_COPENSSL_H
+#define CRYPTORFORMAT_COPENSSL_H
 
 // The messages go on at the margin: spaces there would be a part of them.
 #if !__has_include(<openssl/crypto.h>)
