@@ -13,8 +13,9 @@ let strict: [SwiftSetting] = [
 /// which owns the C pointers. CI turns the warnings into errors.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// A dependent that has another COpenSSL gives ours another name (`moduleAliases`). SwiftPM does that
-/// to the targets of a product, and to those that they depend on directly, so each of them does.
+/// A dependent that has another COpenSSL gives ours another name (`moduleAliases`). SwiftPM does
+/// that to the targets of a product, and to those that they depend on directly, so each of them
+/// does.
 let openSSL = Target.Dependency.target(name: "COpenSSL")
 
 /// The package's own cryptography, which is neither built nor linked without its trait.

@@ -19,7 +19,10 @@ import ziglang
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-STUBS = {"macos": ["Dispatch", "Foundation", "Darwin"], "musl": ["Dispatch", "FoundationEssentials"]}
+STUBS = {
+    "macos": ["Dispatch", "Foundation", "Darwin"],
+    "musl": ["Dispatch", "FoundationEssentials"],
+}
 ARCHITECTURES = {"macos": ["arm64", "x86_64"], "musl": ["x86_64", "aarch64"]}
 STANDARD_LIBRARY = [
     "Swift", "_Concurrency", "Synchronization", "_StringProcessing", "SwiftOnoneSupport",

@@ -155,8 +155,9 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
             renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))
     }
 
-    /// `renameat2(2)`, on Darwin `renameatx_np(2)`: as ``rename(_:to:)``, but fails with `EEXIST` if the name is taken. Where
-    /// the system or the file system cannot do that, this looks before it renames.
+    /// `renameat2(2)`, on Darwin `renameatx_np(2)`: as ``rename(_:to:)``, but fails with `EEXIST`
+    /// if the name is taken. Where the system or the file system cannot do that, this looks before
+    /// it renames.
     package func renameUnlessTaken(_ name: FilePath, to other: FilePath) throws(SystemError) {
         if ccryptor_rename_unless_taken(descriptor.rawValue, name.characters, other.characters) == 0
         {

@@ -1,8 +1,8 @@
 package import CCryptorSystem
 
 /// The owner, group, permissions and access control list of a file (on Linux acl(5), on Darwin
-/// acl(3)). The special mode bits are left out: the owner of a program has to decide anew whether it
-/// gets these privileges.
+/// acl(3)). The special mode bits are left out: the owner of a program has to decide anew whether
+/// it gets these privileges.
 package struct FileAttributes: Sendable {
     package let owner: uid_t
     private let group: gid_t

@@ -134,7 +134,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return overflows || status.f_blocks == 0 ? .max : count
     }
 
-    /// Writes the file to the disk (`fsync(2)`, on Darwin `F_FULLFSYNC`). A file that cannot be synchronised, such as a pipe, is as durable as it gets.
+    /// Writes the file to the disk (`fsync(2)`, on Darwin `F_FULLFSYNC`). A file that cannot be
+    /// synchronised, such as a pipe, is as durable as it gets.
     package func synchronize() throws(SystemError) {
         while ccryptor_synchronize(rawValue) != 0 {
             let failure = SystemError.last

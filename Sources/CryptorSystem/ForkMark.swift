@@ -4,9 +4,10 @@ package import Synchronization
 /// Tells whether this process is still the one that asked before. Two processes must not both use
 /// what a fork copied.
 ///
-/// On Linux, the mark is in a memory that the kernel fills with zeros in a child (`MADV_WIPEONFORK`,
-/// madvise(2)), however the child was forked: no handler has to be called. On Darwin, where no child
-/// comes about without the C library, a handler writes the zero. Reading the mark costs one load.
+/// On Linux, the mark is in memory that the kernel fills with zeros in a child (`MADV_WIPEONFORK`,
+/// madvise(2)), however the child was forked: no handler has to be called. On Darwin, where no
+/// child comes about without the C library, a handler writes the zero. Reading the mark costs one
+/// load.
 package enum ForkMark {
     /// A number other than zero, which changes in the child at each fork; nil if the system has no
     /// such memory.

@@ -55,8 +55,8 @@ ptrdiff_t ccryptor_thread_number(void);
 void ccryptor_hold_forks(void);
 void ccryptor_release_forks(void);
 
-// Memory for eight bytes that are zero at first and in each child of a fork; NULL if there is no way
-// to have that.
+// Memory for eight bytes that are zero at first and in each child of a fork; NULL if there is no
+// way to have that.
 void *ccryptor_zeroed_by_fork(void);
 
 // Flags of open(2): for a file without a name, for a directory that is searched and not read, and

@@ -1,8 +1,8 @@
 import CryptorSystem
 import COpenSSL
 
-// The bridges between collections and spans, so that no other target needs a pointer. An array's own
-// `span` begins with macOS 26; those of buffers and slices can be used on older systems.
+// The bridges between collections and spans, so that no other target needs a pointer. An array's
+// own `span` begins with macOS 26; those of buffers and slices can be used on older systems.
 
 /// Calls `body` with the bytes of `collection`: in place if it is an array or the slice of one, or
 /// long and contiguous, otherwise from a copy, which is cleansed.
