@@ -131,7 +131,8 @@ package struct OutputFile: ~Copyable {
         let status = try file.status()
         guard !publication.isSource(status) else { throw context.sameFile }
         return OutputFile(
-            file: file, place: nil, publication: publication, isSeenAtOnce: !status.isNullDevice)
+            file: file, place: nil, publication: publication,
+            isSeenAtOnce: status.kind != .nullDevice)
     }
 
     /// - Parameter existing: the regular file that has the name.
@@ -294,7 +295,7 @@ package struct OutputFile: ~Copyable {
         if replaced != nil { try file.descriptor.makePrivate() }
         guard let attributes = replaced ?? attributes else { return }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
-        if publication.changingOwner, attributes.owner != FileSystem.user {
+        if publication.changingOwner, !attributes.belongToUser {
             _ = try takeTemporaryName()
         }
         try attributes.apply(

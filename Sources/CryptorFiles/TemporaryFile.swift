@@ -13,7 +13,7 @@ package enum TemporaryFile {
 
     /// A name that no file has, and that explains the file should it be left behind.
     static func freshName() throws(SystemError) -> FilePath {
-        try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))")
+        try FilePath("\(namePrefix)\(UInt64.random(in: .min ... .max))".utf8)
     }
 
     /// A file without a name or, where a file cannot be created without one, with a name that is

@@ -1,10 +1,10 @@
-package import CCryptorSystem
+import CCryptorSystem
 
 /// The owner, group, permissions and access control list of a file (on Linux acl(5), on Darwin
 /// acl(3)). The special mode bits are left out: the owner of a program has to decide anew whether
 /// it gets these privileges.
 package struct FileAttributes: Sendable {
-    package let owner: uid_t
+    let owner: uid_t
     private let group: gid_t
     private let mode: mode_t
     /// The access list; empty if there is none, nil if there might be one.
@@ -12,6 +12,9 @@ package struct FileAttributes: Sendable {
 
     /// Of a file that cannot be opened, which might have an access list.
     init(_ status: FileStatus) { self.init(status, accessList: nil) }
+
+    /// Whether they name the user that this process acts as.
+    package var belongToUser: Bool { owner == FileSystem.user }
 
     init(_ status: FileStatus, of file: borrowing FileDescriptor) {
         self.init(status, accessList: Self.accessList(of: file))

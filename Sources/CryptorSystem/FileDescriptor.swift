@@ -16,7 +16,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// process that was started without standard streams would write its output and its errors into
     /// the file.
     /// - Parameter result: the descriptor; -1 if the call has failed.
-    package static func owning(_ result: CInt) throws(SystemError) -> FileDescriptor {
+    static func owning(_ result: CInt) throws(SystemError) -> FileDescriptor {
         let rawValue = try check(result)
         guard 0...2 ~= rawValue else { return FileDescriptor(rawValue, isOwned: true) }
         defer { _ = close(rawValue) }
@@ -32,7 +32,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// Returns the descriptor, which the caller must close.
-    package consuming func release() -> CInt {
+    consuming func release() -> CInt {
         let rawValue = rawValue
         discard self
         return rawValue

@@ -15,7 +15,7 @@ package struct FilePath: Sendable, Hashable {
     }
 
     /// A path in UTF-8.
-    package init(_ text: String) throws(SystemError) { try self.init(text.utf8) }
+    init(_ text: String) throws(SystemError) { try self.init(text.utf8) }
 
     private init(characters: some Collection<CChar>) { self.characters = characters + [0] }
 

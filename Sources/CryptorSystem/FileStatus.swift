@@ -1,16 +1,21 @@
-package import CCryptorSystem
+import CCryptorSystem
 
 /// What `stat(2)` tells of a file.
 package struct FileStatus: Sendable {
-    package enum Kind: Sendable { case regular, directory, symbolicLink, fifo, blockDevice, other }
+    package enum Kind: Sendable {
+        case regular, directory, symbolicLink, fifo, blockDevice
+        /// It discards what is written to it.
+        case nullDevice
+        case other
+    }
 
     package let kind: Kind
     /// The size in bytes. It has a meaning only for regular files.
     package let byteCount: Int
     /// The permission bits, special ones included.
     package let mode: FileMode
-    package let owner: uid_t
-    package let group: gid_t
+    let owner: uid_t
+    let group: gid_t
     /// How many names the file has.
     package let linkCount: Int
     /// Device and inode, which are equal for two paths to one file. For a block device, its device
@@ -22,9 +27,6 @@ package struct FileStatus: Sendable {
     /// When anything about the file was last changed: contents, mode, owner or names.
     let changed: timespec
 
-    /// Whether this is the null device, which discards what is written to it.
-    package let isNullDevice: Bool
-
     package struct Identity: Sendable, Hashable {
         let device: dev_t
         let inode: ino_t
@@ -32,16 +34,15 @@ package struct FileStatus: Sendable {
 
     init(_ status: stat) {
         // The constants are numbers of other types on Linux.
-        let type = status.st_mode & mode_t(S_IFMT)
-        switch type {
+        switch status.st_mode & mode_t(S_IFMT) {
         case mode_t(S_IFREG): kind = .regular
         case mode_t(S_IFDIR): kind = .directory
         case mode_t(S_IFLNK): kind = .symbolicLink
         case mode_t(S_IFIFO): kind = .fifo
         case mode_t(S_IFBLK): kind = .blockDevice
+        case mode_t(S_IFCHR) where status.st_rdev == ccryptor_null_device: kind = .nullDevice
         default: kind = .other
         }
-        isNullDevice = type == mode_t(S_IFCHR) && status.st_rdev == ccryptor_null_device
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
         owner = status.st_uid
@@ -62,7 +63,7 @@ package struct FileStatus: Sendable {
 
     /// `fstatat(2)`: the status of what a link leads to if it is followed, else of the link itself;
     /// nil if there is no such file.
-    package static func of(_ path: FilePath, in directory: CInt, following: Bool)
+    static func of(_ path: FilePath, in directory: CInt, following: Bool)
         throws(SystemError)
         -> FileStatus?
     {

@@ -22,7 +22,7 @@ package enum FileSystem {
     }()
 
     /// The user that this process acts as (`geteuid(2)`).
-    package static var user: uid_t { geteuid() }
+    static var user: uid_t { geteuid() }
 
     /// Whether this process can reach its own open files by path, which it needs to give an
     /// anonymous file a name.

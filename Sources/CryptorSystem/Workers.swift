@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// A child after a fork has none of these threads, and must not use the workers of its parent.
 package final class Workers: Sendable {
-    package typealias Job = @Sendable () -> Void
+    typealias Job = @Sendable () -> Void
 
     private struct State {
         /// The jobs that were taken up last, in their order.
@@ -37,14 +37,14 @@ package final class Workers: Sendable {
     /// The threads that help with large work. They never end.
     static let shared = Workers(threadLimit: Cores.count)
 
-    /// - Parameters:
-    ///   - threadLimit: the most threads at a time.
-    ///   - startThread: starts a thread that runs a job and ends; false if the system has no thread
-    ///     left.
-    package init(
-        threadLimit: Int,
-        startThread: @escaping @Sendable (@escaping Job) -> Bool = WorkerThread.start
-    ) {
+    /// - Parameter threadLimit: the most threads at a time.
+    package convenience init(threadLimit: Int) {
+        self.init(threadLimit: threadLimit, startThread: WorkerThread.start)
+    }
+
+    /// - Parameter startThread: starts a thread that runs a job and ends; false if the system has
+    ///   no thread left.
+    init(threadLimit: Int, startThread: @escaping @Sendable (@escaping Job) -> Bool) {
         precondition(threadLimit > 0, "\(threadLimit) threads do no work")
         self.threadLimit = threadLimit
         self.startThread = startThread
@@ -52,7 +52,7 @@ package final class Workers: Sendable {
 
     /// Adds a job for one of the threads. Where there is no thread, and the system gives none, it
     /// is done here.
-    package func add(_ job: @escaping Job) {
+    package func add(_ job: @escaping @Sendable () -> Void) {
         let isAdded = state.withLock { state in
             // A thread is started under the lock: a job that is added meanwhile must know whether
             // there is a thread.

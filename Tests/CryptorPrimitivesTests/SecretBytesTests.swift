@@ -66,7 +66,7 @@ import Testing
             try expectNothingMore(of: "secrets")
             for _ in 0..<2_000_000 { _ = Lock(1) }
             try expectNothingMore(of: "locks")
-            let here = try FilePath(".")
+            let here = try FilePath(".".utf8)
             for _ in 0..<300_000 { _ = try FileSystem.realPath(of: here) }
             try expectNothingMore(of: "paths")
             for _ in 0..<30_000 { try useContext() }

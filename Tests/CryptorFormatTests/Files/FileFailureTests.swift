@@ -1,11 +1,11 @@
 import CCryptorSystem
 import CryptorPrimitives
-import CryptorSystem
 import CryptorTestSupport
 import Testing
 
 @testable import CryptorFiles
 @testable import CryptorFormat
+@testable import CryptorSystem
 
 /// A message that is refused leaves no file behind and changes none that was there. A stream gets
 /// nothing of it, because what is written there is seen at once.
