@@ -43,8 +43,9 @@ extension AsyncSequence where Element: Collection<UInt8> {
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        return AsyncCryptorSequence(base: self) { DecryptingStream(opener, pool) }
+        AsyncCryptorSequence(base: self) {
+            DecryptingStream(credential, accepting: accepting, pool)
+        }
     }
 }
 
@@ -96,7 +97,7 @@ extension Cryptor {
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
         let opener = MessageOpener(credential: credential, accepting: accepting)
         try pool.admit(reading: opener, upTo: byteCount)
-        var framing = MessageFraming(opener)
+        var hasHeader = false
         var message: [UInt8] = []
         var chunks = source.makeAsyncIterator()
         while let chunk = try await chunks.next(isolation: isolation) {
@@ -107,9 +108,9 @@ extension Cryptor {
                     "The message is longer than the limit of \(byteCount) bytes for collecting it. "
                         + "Raise the limit, or decrypt it as a file.")
             }
-            try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-                _ = try framing.readHeader(chunk)
-                message.append(contentsOf: chunk)
+            message.append(contentsOf: chunk)
+            if !hasHeader {
+                hasHeader = try opener.header(startOf: message.rawSpan(message.indices)) != nil
             }
         }
         // A cancelled source may end as if the message were complete.

@@ -1,5 +1,5 @@
+import CryptorFiles
 import CryptorFormat
-import CryptorSystem
 import Synchronization
 
 /// Tells threads that do not run a task whether the task was cancelled.
@@ -8,9 +8,9 @@ final class Cancellation: Sendable {
 
     var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-    /// Makes system calls that wait throw `cancelled` once the task was cancelled.
-    var reporter: ProgressReporter {
-        ProgressReporter { [self] _ in if isRequested { throw CryptorError.cancelled } }
+    /// A progress handler, which throws `cancelled` once the task was cancelled.
+    func check(_ progress: FileProgress) throws {
+        if isRequested { throw CryptorError.cancelled }
     }
 
     func request() { flag.store(true, ordering: .relaxed) }

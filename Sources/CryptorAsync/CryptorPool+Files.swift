@@ -146,7 +146,7 @@ extension CryptorPool {
     ) async throws(CryptorError) -> Value {
         try await files.run { (cancellation) throws(CryptorError) in
             try body { state in
-                if cancellation.isRequested { throw CryptorError.cancelled }
+                try cancellation.check(state)
                 try progress?(state)
             }
         }

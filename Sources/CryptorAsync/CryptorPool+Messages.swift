@@ -62,7 +62,7 @@ extension CryptorPool {
     ///   where the pool refuses.
     public func keyedCryptor(for credential: Credential) async throws(CryptorError) -> KeyedCryptor
     {
-        guard credential.writesUnderPassword else {
+        guard credential.password != nil else {
             if Task.isCancelled { throw .cancelled }
             return try KeyedCryptor(credential)
         }
@@ -74,8 +74,7 @@ extension CryptorPool {
     func message<Message: WrittenBytes & Sendable>(
         of plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> Message {
-        let header = try credential.freshHeader()
-        let source = credential.keySource(forWriting: header)
+        let (header, source) = try credential.newMessage()
         return try await perform(source, byteCount: plaintext.count) {
             (keys) throws(CryptorError) in
             try Cryptor.encrypt(plaintext, header: header, keys: keys)

@@ -34,21 +34,21 @@ extension CryptorPool {
         let file = Lock<OutputFile?>(nil)
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
-                file = try OutputFile.open(endpoint, options, progress: cancellation.reporter)
+                file = try OutputFile.open(endpoint, options, progress: cancellation.check)
             }
         }
         let message = StreamIterator(source, work: work)
         while let piece = try await message.next(isolation: isolation) {
             try await files.run { (cancellation) throws(CryptorError) in
                 try file.withLock { (file) throws(CryptorError) in
-                    file?.progress = cancellation.reporter
+                    file?.report(to: cancellation.check)
                     try file?.write(piece)
                 }
             }
         }
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
-                file?.progress = cancellation.reporter
+                file?.report(to: cancellation.check)
                 _ = try file.take()?.publish()
             }
         }

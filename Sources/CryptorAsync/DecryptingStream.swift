@@ -3,19 +3,23 @@ import CryptorSystem
 
 /// Turns a message into plaintext.
 final class DecryptingStream: StreamWork {
+    private let credential: Credential
+    private let accepting: Acceptance
     private let opener: MessageOpener
     private let pool: CryptorPool
     private var decryptor: Decryptor?
     private var takenByteCount = 0
 
-    init(_ opener: MessageOpener, _ pool: CryptorPool) {
-        self.opener = opener
+    init(_ credential: Credential, accepting: Acceptance, _ pool: CryptorPool) {
+        self.credential = credential
+        self.accepting = accepting
         self.pool = pool
-        decryptor = Decryptor(opener)
+        opener = MessageOpener(credential: credential, accepting: accepting)
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         try pool.admit(reading: opener, upTo: 0)
+        decryptor = try Decryptor(credential, accepting: accepting)
     }
 
     /// The header is taken by itself, so that it is known before keys have to be derived.

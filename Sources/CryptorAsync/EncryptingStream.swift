@@ -33,19 +33,14 @@ final class EncryptingStream: StreamWork {
 
     /// Has the pool admit the message, or refuse it, before anything else is done for it.
     func admit() throws(CryptorError) {
-        let message = try newMessage()
+        let message = try credential.newMessage()
         if message.source.isDerived { try pool.messages.admit() }
         admitted = message
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
-        let message = if let admitted { admitted } else { try newMessage() }
+        let message = if let admitted { admitted } else { try credential.newMessage() }
         let keys = try await pool.keys(from: message.source, isAdmitted: admitted != nil)
         encryptor = try Encryptor(message.header, keys: keys)
-    }
-
-    private func newMessage() throws(CryptorError) -> (header: MessageHeader, source: KeySource) {
-        let header = try credential.freshHeader()
-        return (header, credential.keySource(forWriting: header))
     }
 }

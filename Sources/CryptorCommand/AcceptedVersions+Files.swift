@@ -64,7 +64,8 @@ extension AcceptedVersions {
     /// Gives the message in a file another credential.
     /// - Parameters:
     ///   - reader: what opens the message; if `leavesNew`, first the new credential.
-    ///   - leavesNew: whether a message that the new credential opens already stays as it is.
+    ///   - leavesNew: whether a message of the latest version, in its place, stays as it is if the
+    ///     new credential opens it already.
     /// - Returns: whether the message was written anew.
     func rekeyFile(
         at input: FileEndpoint, to output: FileEndpoint, from reader: Credential,
@@ -77,11 +78,18 @@ extension AcceptedVersions {
                 options: options, progress: progress)
             return true
         }
-        let opener = MessageOpener(credential: reader, accepting: inFull)
-        return try Cryptor.rekeyFile(
-            at: input, to: output, under: opener, into: new, options: options, progress: progress
-        ) { message in
-            leavesNew && message.credentialIndex == 0 && message.header.version == .written
+        if leavesNew {
+            let isRewritten = try Cryptor.rotateFile(
+                at: input, with: reader, accepting: inFull, options: options, progress: progress)
+            if isRewritten { return true }
+            // The new credential opens it, whatever its version is.
+            let inspection = try Cryptor.inspectFile(
+                at: input, options: options, progress: Interruption.check)
+            if inspection.header.version == .written { return false }
         }
+        try Cryptor.rekeyFile(
+            at: input, to: output, from: reader, into: new, accepting: inFull, options: options,
+            progress: progress)
+        return true
     }
 }

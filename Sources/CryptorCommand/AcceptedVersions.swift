@@ -10,7 +10,6 @@ struct AcceptedVersions {
 
     /// Accepts what the options ask for.
     init(_ arguments: Arguments) throws(CommandError) {
-        var versions = Acceptance.default.versions
         let words = arguments["accept"]?.bytes.split(
             separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
         for word in words ?? [] {
@@ -19,13 +18,12 @@ struct AcceptedVersions {
             if number == "0" {
                 includesVersion0 = true
             } else if let version = FormatVersion.allCases.first(where: { $0.number == number }) {
-                versions.insert(version)
+                inFull.insert(Acceptance([version]))
             } else {
                 throw .usage(
                     "--accept takes versions such as \(Self.everyOptional), not \(word.quoted)")
             }
         }
-        inFull = Acceptance(versions)
     }
 
     // MARK: The versions in help
@@ -107,7 +105,7 @@ extension FormatVersion {
     fileprivate var number: String { "\(rawValue)" }
 
     /// Whether it is read without an option.
-    var isReadByDefault: Bool { Acceptance.default.versions.contains(self) }
+    var isReadByDefault: Bool { Acceptance.default.contains(Acceptance([self])) }
 
     /// Whether a message may begin with this byte: it is a version, or 0.
     static func isKnown(_ byte: UInt8) -> Bool {

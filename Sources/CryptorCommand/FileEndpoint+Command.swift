@@ -6,6 +6,21 @@ extension FileEndpoint {
     static let standardOutput = FileEndpoint.descriptor(STDOUT_FILENO)
 }
 
+// The path.
+extension FileEndpoint {
+    /// The last component; nil for a descriptor, and for a path that ends with a slash.
+    var nameBytes: [UInt8]? {
+        let names = pathBytes?.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let name = names?.last, !name.isEmpty else { return nil }
+        return Array(name)
+    }
+
+    /// The directory that the file is in or would be created in.
+    var directory: FileEndpoint {
+        changingPath { path in (try? FilePath(path))?.directory.bytes ?? path }
+    }
+}
+
 /// What is there now. It is only looked at and never opened: a FIFO would wait for its writer.
 extension FileEndpoint {
     /// Links are followed, but not below a directory. Nil if nothing is there, or the status cannot

@@ -141,10 +141,8 @@ struct FilePlan {
                 self = .file(status.identity)
                 return
             }
-            guard let name = endpoint.nameBytes, let directory = try? endpoint.directoryStatus()
-            else {
-                return nil
-            }
+            guard let name = endpoint.nameBytes, let directory = endpoint.directory.currentStatus
+            else { return nil }
             self = .name(name, inDirectory: directory.identity)
         }
     }

@@ -120,7 +120,7 @@ struct InputFiles {
         }
         guard kind == .regular, isWanted(entry.name) else { return nil }
         // An unfinished file may hold data that was never verified.
-        guard !TemporaryFile.isUnfinished(nameBytes: entry.name) else {
+        guard !file.isUnfinished else {
             let failure = CommandError(
                 .noInput,
                 """

@@ -86,7 +86,9 @@ extension Subcommand {
 
     /// What is read whole, because it may be of version 0.
     private static func inspectWhole(_ file: FileEndpoint) throws(CommandError) -> Findings {
-        let (message, isBase64) = try wholeMessage(file)
+        let (message, isBase64) = try commandError(
+            try Cryptor.wholeMessage(
+                at: file, options: FileOptions(base64: true), progress: Interruption.check))
         if message.first == 0 { return try version0Findings(file, message, isBase64: isBase64) }
         do throws(CryptorError) {
             return findings(
@@ -94,29 +96,6 @@ extension Subcommand {
                     header: try MessageHeader(parsing: message),
                     messageByteCount: message.count,
                     isBase64: isBase64))
-        } catch {
-            throw CommandError(error, in: file)
-        }
-    }
-
-    private static func wholeMessage(
-        _ file: FileEndpoint
-    ) throws(CommandError) -> (message: [UInt8], isBase64: Bool) {
-        let limit = Cryptor.version0ByteLimit
-        let bytes = try commandError(
-            try file.firstBytes(limit + 1, progress: Interruption.check))
-        guard bytes.count <= limit else {
-            throw CommandError(
-                .inputOutput,
-                """
-                \(file): It has more than 256 MiB, the most for a message that may be of version 0.
-                """,
-                hint: "Without --accept, messages of any length are read, but for version 0.")
-        }
-        let start = Array(bytes.prefix(MessageHeader.base64ProbeByteCount))
-        guard MessageHeader.isBase64Text(start) else { return (bytes, false) }
-        do throws(CryptorError) {
-            return (try Cryptor.message(fromBase64: bytes), true)
         } catch {
             throw CommandError(error, in: file)
         }

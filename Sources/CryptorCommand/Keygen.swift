@@ -39,7 +39,7 @@ extension Subcommand {
         _ keys: [UInt8], toNew file: FileEndpoint
     ) throws(CommandError) {
         do throws(CryptorError) {
-            try PrivateFile.write(keys, toNew: file, progress: Interruption.check)
+            try file.writeSecret(keys, progress: Interruption.check)
         } catch {
             // It has no --force, which another hint would name.
             throw CommandError(ExitStatus(error), error.whatHappened)

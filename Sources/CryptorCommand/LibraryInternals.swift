@@ -2,13 +2,33 @@ import CryptorFiles
 import CryptorPrimitives
 import CryptorSystem
 
-// What the command uses of CryptorPrimitives, besides what `diagnose` looks into in Trial.swift. No
-// other file of the command imports it.
+// What the command uses beyond the public API of CryptorFormat and CryptorFiles, by purpose. All
+// else it uses as any program could. CryptorSystem is for the command as well, and is not listed.
+// No file of the command but this one and Trial.swift imports CryptorPrimitives.
+//
+// - Files before they are used: `FileEndpoint` with `descriptor`, `changingPath`, `status`,
+//   `isUnfinished` and `firstBytes`; `Directory.listing`.
+// - Secrets in files, which a signal interrupts: `FileEndpoint.secret` and `writeSecret`.
+// - Outputs that exist: `ExistingOutput`.
+// - Version 0, which the library reads in memory only: `Cryptor.wholeMessage`,
+//   `convertVersion0File` and `version0PlaintextByteCount`; `MessageInspection.init`.
+// - Errors in the words of the command: `CryptorError` with `whatHappened`, `fileOperation`,
+//   `leftBehind`, `versionToAccept` and `cancelled`.
+// - Lines that wait for no derivation: `KeyedCryptor.openAtOnce`.
+// - `diagnose`: `Credential` with `password` and `messageKeys`; `MessageOpener`, `MessageReader`,
+//   `KeySource` and `openSSL` in Trial.swift; `Base64Decoder` in MessageText.swift.
+// - Sizes and starts of messages, for `diagnose` and version 0: `FormatSize`,
+//   `FormatVersion.heldBackByteCount`, and `MessageHeader` with `isBase64Text`,
+//   `base64ProbeByteCount`, `decidingEndByteCount` and `checkMessageByteCount`.
+// - Hexadecimal digits: `UInt8.hexadecimal`, and `MessageKeys.init(hexadecimal:)` of bytes.
 
 /// Overwrites the bytes of a secret.
 func cleanse(_ bytes: inout [UInt8]) { CryptorPrimitives.cleanse(&bytes) }
 
 extension Credential {
+    /// Whether messages are written under a password.
+    var writesUnderPassword: Bool { password != nil }
+
     /// Of the password that writes; nil for keys.
     var passwordIterations: Int? { password?.iterations }
 
@@ -24,7 +44,7 @@ extension Credential {
 extension [UInt8] {
     /// Appends a message in base64 text, on one line.
     mutating func append(base64 message: [UInt8]) {
-        Base64Encoder.append(message.rawSpan(message.indices), to: &self)
+        Base64Blocks.append(message.rawSpan(message.indices), to: &self)
     }
 
     /// Puts the message that a part of `text` stands for in place of these bytes.

@@ -73,8 +73,13 @@ struct MessageText {
         characters.contains { wanted.utf8.contains($0) }
     }
 
+    /// The value of each byte as a hexadecimal digit; nil for others.
+    private static let digits: [UInt8?] = (UInt8.min...UInt8.max).map { byte in
+        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        byte.hexadecimalValue != nil || isSpace(byte)
+        digits[Int(byte)] != nil || isSpace(byte)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
@@ -108,11 +113,12 @@ struct MessageText {
 
     /// Makes bytes of hexadecimal digits, and nothing of an odd number of them.
     private static func decodeHexadecimal(_ text: inout [UInt8]) throws(CryptorError) {
+        let digits = Self.digits
         var high: UInt8?
         var count = 0
         try Interruption.pieces(of: text.indices) { piece in
             for index in piece {
-                guard let digit = text[index].hexadecimalValue else { continue }
+                guard let digit = digits[Int(text[index])] else { continue }
                 guard let before = high else {
                     high = digit
                     continue

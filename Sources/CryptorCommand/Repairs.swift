@@ -38,7 +38,7 @@ struct Repairs {
     static func isSound(_ start: ArraySlice<UInt8>, byteCount: Int) -> Bool {
         if start.first == 0 {
             return start.dropFirst().first == 0
-                && byteCount >= FormatSize.keyHeader + FormatVersion.written.hmacByteCount
+                && byteCount >= FormatSize.keyHeader + MessageHeader.decidingEndByteCount
         }
         let header = try? MessageHeader(parsing: start)
         return (try? header?.checkMessageByteCount(byteCount)) != nil

@@ -171,7 +171,6 @@ struct SecretSource {
         var text = try read(file, secret.option)
         warnOfReaders(of: file, secret.kind)
         guard secret.kind == .keyFile else {
-            PrivateFile.removeNewline(from: &text)
             if text.contains(UInt8(ascii: "\n")) { Self.warnOfLines(in: file) }
             return try password(consume text, of: file)
         }
@@ -217,23 +216,18 @@ struct SecretSource {
 
     /// Reads a small file that holds a secret. The caller cleanses it.
     private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
-        var bytes: [UInt8]
-        do throws(CryptorError) {
-            bytes = try file.firstBytes(isSecret: true, progress: Interruption.check)
-        } catch {
+        let text: [UInt8]?
+        do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
             // The user may have given the secret itself: what is no name of a file is not shown.
             if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber) {
                 throw CommandError(.noInput, "the file that \(option) names does not exist")
             }
             throw CommandError(error)
         }
-        guard bytes.count <= PrivateFile.maximumByteCount else {
-            cleanse(&bytes)
-            throw CommandError(
-                .malformed,
-                "\(file): It has over \(PrivateFile.maximumByteCount) bytes: a wrong file?")
+        guard let text else {
+            throw CommandError(.malformed, "\(file): It has more than 64 KiB: a wrong file?")
         }
-        return bytes
+        return text
     }
 
     // MARK: Warnings

@@ -75,10 +75,10 @@ struct Trial {
     mutating func isPaddedUnderAES128(_ message: [UInt8]) throws(CryptorError) -> Bool {
         let header = try MessageHeader(parsing: message)
         guard let keys = try keys(for: header) else { return false }
-        // The block before the last one, or the IV, is what CBC adds to it.
-        let blocks = message.dropLast(header.version.hmacByteCount).suffix(2 * FormatSize.block)
-        let iv = Array(blocks.prefix(FormatSize.block))
-        let last = Array(blocks.suffix(FormatSize.block))
+        let tailByteCount = header.version.heldBackByteCount
+        let last = Array(message.suffix(tailByteCount).prefix(FormatSize.block))
+        // The block before it, or the IV, is what CBC adds to it.
+        let iv = Array(message.dropLast(tailByteCount).suffix(FormatSize.block))
         var plaintext: [UInt8] = []
         try openSSL { () throws(OpenSSLError) in
             var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)

@@ -27,9 +27,8 @@ extension Cryptor {
         if options.base64 { output.encoder = Base64Encoder() }
 
         let isKept = try output.publish { (output) throws(CryptorError) in
-            let header = try credential.freshHeader()
-            var writer = try FileMessageWriter(
-                header, keys: try credential.keySource(forWriting: header).keys())
+            let (header, source) = try credential.newMessage()
+            var writer = try FileMessageWriter(header, keys: try source.keys())
             var secondThread = SecondThread()
             try output.write(header.bytes)
             var chunk: MessageChunk? = MessageChunk()
@@ -208,7 +207,7 @@ extension Cryptor {
 
     /// - Parameter isDone: whether a message need not be written anew.
     /// - Returns: whether it was.
-    package static func rekeyFile(
+    private static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, under opener: MessageOpener,
         into new: Credential,
         options: FileOptions, progress: ((FileProgress) throws -> Void)?,

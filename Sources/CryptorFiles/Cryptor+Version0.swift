@@ -2,9 +2,21 @@ package import CryptorFormat
 import CryptorSystem
 
 extension Cryptor {
-    /// The longest file that ``convertVersion0File(at:to:from:into:accepting:options:progress:)``
-    /// reads.
-    package static let version0ByteLimit = 256 * 1024 * 1024
+    /// The longest message file that is read whole.
+    fileprivate static let version0ByteLimit = 256 * 1024 * 1024
+
+    /// Reads a message file whole, for the command, because it may be of version 0. Nothing is
+    /// verified.
+    /// - Throws: `messageTooLong` for more than 256 MiB, and why the file cannot be read.
+    package static func wholeMessage(
+        at source: FileEndpoint, options: FileOptions, progress: ((FileProgress) throws -> Void)?
+    ) throws(CryptorError) -> (message: [UInt8], isBase64: Bool) {
+        try naming(source) { () throws(CryptorError) in
+            var input = try InputFile.open(source, progress: ProgressReporter(progress))
+            let message = try input.wholeMessage(options)
+            return (message, input.isBase64)
+        }
+    }
 
     /// Reads a message file of version 0 whole, for the command, and verifies it. Then writes its
     /// plaintext or, under a new credential, a message of version 3: what is replaced, removed and

@@ -88,7 +88,7 @@ package struct ExistingOutput {
         }
         var start: [UInt8] = []
         try file.append(FormatSize.passwordHeader, to: &start)
-        guard let header = try? MessageHeader(parsing: start, accepting: .written) else {
+        guard let header = try? MessageHeader(parsing: start), header.version == .written else {
             return false
         }
         return header.usesPassword == usingPassword && file.isBase64 == options.base64
@@ -127,7 +127,7 @@ package struct ExistingOutput {
     /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
     ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
-        let opener = MessageOpener(credential: credential, accepting: .written)
+        let opener = MessageOpener(credential: credential, accepting: Acceptance([.written]))
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
             try Cryptor.withMessage(at: output, under: opener, options, progress: progress) {

@@ -55,8 +55,7 @@ struct FileContext {
         _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,
         because error: SystemError? = nil, isPublished: Bool = false
     ) -> CryptorError {
-        var failure = CryptorError(code, sentence, advice: advice)
-        failure.file = name
+        var failure = CryptorError(code, sentence, advice: advice).naming(name)
         failure.fileOperation = operation
         failure.systemErrorNumber = error?.number
         failure.isPublished = isPublished

@@ -94,7 +94,7 @@ extension FileEndpoint {
     }
 
     /// The name that errors use.
-    package var name: FileName {
+    var name: FileName {
         if let pathBytes { return FileName(path: pathBytes) }
         return switch descriptor {
         case 0: FileName(description: "standard input")
@@ -112,11 +112,10 @@ extension FileEndpoint {
 
     // Nothing is opened here but directories: a FIFO would wait for its writer.
 
-    /// The last component of the path; nil for a descriptor, and for a path that ends with a slash.
-    package var nameBytes: [UInt8]? {
-        guard let name = pathBytes?.split(separator: slash, omittingEmptySubsequences: false).last
-        else { return nil }
-        return name.isEmpty ? nil : Array(name)
+    /// Whether the name is that of an unfinished file, which a run is writing or has left behind
+    /// when it was killed.
+    package var isUnfinished: Bool {
+        pathBytes?.split(separator: slash).last.map(TemporaryFile.isUnfinished) ?? false
     }
 
     /// The file whose path differs from this one's by `change`; a descriptor as it is.
@@ -136,13 +135,16 @@ extension FileEndpoint {
         guard let place = try FilePlace(self, context) else { return nil }
         return try place.status(following: !place.isBelowDirectory)
     }
+    // MARK: Contents
 
-    /// The directory that the file is in or would be created in.
-    package func directoryStatus() throws(CryptorError) -> FileStatus? {
-        guard let place = try FilePlace(self, FileContext(.creatingOutput, name)) else {
-            return nil
-        }
-        return try place.directoryStatus()
+    /// Reads the first `count` bytes of a file, fewer only if it is shorter.
+    package func firstBytes(
+        _ count: Int, progress: ((FileProgress) throws -> Void)?
+    ) throws(CryptorError) -> [UInt8] {
+        var input = try InputFile.open(self, progress: ProgressReporter(progress))
+        var bytes: [UInt8] = []
+        try input.append(count, to: &bytes)
+        return bytes
     }
 }
 

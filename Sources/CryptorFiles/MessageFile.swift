@@ -93,9 +93,10 @@ struct MessageFile: ~Copyable {
         }
         if forRandomAccess { try progress.complete() }
         let file = if let spool = spool.take() { spool.finish() } else { try input.duplicate() }
+        let start = isSpooled ? 0 : input.start ?? 0
         return VerifiedContents(
             name: input.name, message: message, digests: digests, descriptor: file,
-            start: isSpooled ? 0 : input.start ?? 0)
+            ciphertextStart: start + header.byteCount)
     }
 
     /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows
@@ -129,7 +130,6 @@ struct MessageFile: ~Copyable {
             ciphertext = unneeded ?? []
             try readCiphertext(into: &ciphertext)
         }
-        try header.checkMessageByteCount(header.byteCount + reader.ciphertextByteCount + held.count)
         return try withRawSpan(of: held) { (tail) throws(CryptorError) in try reader.finish(tail) }
     }
 

@@ -56,20 +56,20 @@ package struct OutputFile: ~Copyable {
         if let temporaryName { try? place?.directory.remove(temporaryName) }
     }
 
-    /// Who may cancel while this waits.
-    package var progress: ProgressReporter {
-        get { file.context.progress }
-        set { file.context.progress = newValue }
+    /// Sets who may cancel from now on, while this waits.
+    package mutating func report(to handler: @escaping (FileProgress) throws -> Void) {
+        file.context.progress = ProgressReporter(handler)
     }
 
     // MARK: Opening
 
     /// Opens an output that is made from no file.
     package static func open(
-        _ endpoint: FileEndpoint, _ options: FileOptions, progress: ProgressReporter
+        _ endpoint: FileEndpoint, _ options: FileOptions,
+        progress: @escaping (FileProgress) throws -> Void
     ) throws(CryptorError) -> OutputFile {
         let publication = Publication(options: FileOptions(overwriting: options.overwriting))
-        var output = try open(endpoint, publication, progress: progress)
+        var output = try open(endpoint, publication, progress: ProgressReporter(progress))
         if options.base64 { output.encoder = Base64Encoder() }
         return output
     }

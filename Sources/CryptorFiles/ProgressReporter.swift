@@ -3,14 +3,14 @@ import CryptorSystem
 
 /// Counts the bytes that an operation reads, and reports them to the caller's handler, which may
 /// cancel.
-package final class ProgressReporter {
+final class ProgressReporter {
     private let handler: ((FileProgress) throws -> Void)?
     /// How many bytes will be read in all; nil if that is not known.
     var totalByteCount: Int?
     private var byteCount = 0
     private var reportedByteCount = 0
 
-    package init(_ handler: ((FileProgress) throws -> Void)? = nil) { self.handler = handler }
+    init(_ handler: ((FileProgress) throws -> Void)? = nil) { self.handler = handler }
 
     /// Reports what was read, once it is 64 KiB more than at the last time.
     func advance(by count: Int) throws(CryptorError) {

@@ -57,10 +57,7 @@ struct SegmentDigests: Sendable {
     ) throws(CryptorError) -> SecretBytes {
         try openSSL { () throws(OpenSSLError) in
             var authenticator = try GMACAuthenticator(key: key)
-            try authenticator.begin(UInt64(index))
-            try authenticator.update(previousBlock)
-            try authenticator.update(ciphertext)
-            return try authenticator.finish()
+            return try authenticator.tag(UInt64(index), of: previousBlock, ciphertext)
         }
     }
 }

@@ -2,12 +2,11 @@ import CryptorFormat
 import CryptorSystem
 
 /// Files that exist only while they are worked on.
-package enum TemporaryFile {
+enum TemporaryFile {
     private static let namePrefix = ".rncryptor-unfinished-"
 
-    /// Whether this is the name of an unfinished file, which a run is writing or has left behind
-    /// when it was killed.
-    package static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
+    /// Whether this is the name of an unfinished file.
+    static func isUnfinished(nameBytes: some Sequence<UInt8>) -> Bool {
         nameBytes.starts(with: namePrefix.utf8)
     }
 

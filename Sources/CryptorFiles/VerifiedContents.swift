@@ -10,8 +10,8 @@ struct VerifiedContents: ~Copyable, Sendable {
     let message: VerifiedMessage
     let digests: SegmentDigests
     let descriptor: FileDescriptor
-    /// Where the message begins in the file.
-    let start: Int
+    /// Where the ciphertext begins in the file.
+    let ciphertextStart: Int
 
     var changed: CryptorError {
         FileContext(.readingInput, name).failure(
@@ -48,7 +48,7 @@ struct VerifiedContents: ~Copyable, Sendable {
         -> [UInt8]
     {
         let context = FileContext(.readingInput, name)
-        let offset = start + message.header.byteCount - FormatSize.block + segment.lowerBound
+        let offset = ciphertextStart - FormatSize.block + segment.lowerBound
         let count = FormatSize.block + segment.count
         let ciphertext = try [UInt8](byteCapacity: count) { (output) throws(CryptorError) in
             while output.byteCount < count {
@@ -90,7 +90,8 @@ struct VerifiedContents: ~Copyable, Sendable {
             return try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &output)
             }
         }
-        let plaintext = try SecretBytes(count: blocks.count) { (plaintext) throws(CryptorError) in
+        let plaintext = try SecretBytes(byteCapacity: blocks.count) {
+            (plaintext) throws(CryptorError) in
             try openSSL { () throws(OpenSSLError) in try cipher.update(input, into: &plaintext) }
         }
         plaintext.withRawSpan { plaintext in

@@ -77,8 +77,6 @@ extension RNCryptor {
         public static let saltSize = FormatSize.salt
 
         static let formatVersion = FormatVersion.v3.rawValue
-        static let ivSize = FormatSize.iv
-        static let hmacSize = FormatVersion.v3.hmacByteCount
         static let keyHeaderSize = FormatSize.keyHeader
         static let passwordHeaderSize = FormatSize.passwordHeader
 
@@ -93,10 +91,10 @@ extension RNCryptor {
         ///     lengths work too.
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
-            let secret = withRawSpan(of: password.utf8) { bytes in SecretBytes(copying: bytes) }
             let key = trapping { () throws(OpenSSLError) in
                 try PBKDF2.deriveKey(
-                    password: secret, salt: Array(salt), iterations: Credential.standardIterations)
+                    password: .copy(of: password.utf8), salt: Array(salt),
+                    iterations: Credential.standardIterations)
             }
             return Data(key.withRawSpan { bytes in Array(copying: bytes) })
         }

@@ -1,4 +1,3 @@
-import CryptorPrimitives
 import CryptorSystem
 import CryptorTestSupport
 import Foundation
@@ -6,6 +5,7 @@ import Testing
 
 @testable import CryptorFiles
 @testable import CryptorFormat
+@testable import CryptorPrimitives
 
 /// Errors are sentences for people, fit into Swift and Foundation, and show no secret.
 @Suite struct CryptorErrorTests {

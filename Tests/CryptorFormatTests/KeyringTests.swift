@@ -568,18 +568,14 @@ import Testing
         let keys = try KeySource.password(
             SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts
         ).keys()
-        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-        try authenticator.update(message)
-        message += try authenticator.finish()
+        message += try BareHMAC.tag(of: message, key: keys.hmacKey)
         let error = try caughtError { _ = try cryptor.decrypt(message) }
         #expect(error?.code == .invalidMessageLength, "\(String(describing: error))")
         // Options that there are not are refused as well, however authentic.
         var odd = [3, 2] + message[2..<34]
         odd += try BareCBC.encrypt(
             [1], key: keys.encryptionKey, iv: Array(message[18..<34]))
-        var authentic = try HMACAuthenticator(key: keys.hmacKey)
-        try authentic.update(odd)
-        odd += try authentic.finish()
+        odd += try BareHMAC.tag(of: odd, key: keys.hmacKey)
         let other = try caughtError { _ = try cryptor.decrypt(odd) }
         #expect(other?.code == .unsupportedVersion, "\(String(describing: other))")
     }

@@ -22,12 +22,9 @@ import Testing
 
     /// The message as OpenSSL's functions make it, one after the other.
     private func plainMessage(_ plaintext: [UInt8]) throws -> [UInt8] {
-        var message =
+        let message =
             header.bytes + (try BareCBC.encrypt(plaintext, key: keys.encryptionKey, iv: header.iv))
-        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-        try authenticator.update(message)
-        message += try authenticator.finish()
-        return message
+        return message + (try BareHMAC.tag(of: message, key: keys.hmacKey))
     }
 
     /// Sizes around the one from which a second thread is used, and sizes that are not whole blocks

@@ -231,7 +231,7 @@ struct WayIn: Sendable, CustomStringConvertible {
                 // The cryptor would not write under too few iterations.
                 let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(9...16))
                 let header = MessageHeader(
-                    salts: credential.writesUnderPassword ? salts : nil, iv: Array(1...16))
+                    salts: credential.password != nil ? salts : nil, iv: Array(1...16))
                 let sound = try Cryptor.encrypt([1, 2, 3], with: credential, header: header)
                 let results = try KeyedCryptor(credential).decryptAll(
                     [sound, trial.message, sound], accepting: trial.accepting.with(.v3))
@@ -592,6 +592,6 @@ extension Trial {
 
 extension Acceptance {
     fileprivate func with(_ version: FormatVersion) -> Acceptance {
-        Acceptance(versions.union([version]))
+        union(Acceptance([version]))
     }
 }

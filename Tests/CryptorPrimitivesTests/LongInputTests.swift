@@ -1,7 +1,8 @@
-import CryptorPrimitives
 import CryptorTestSupport
 import Foundation
 import Testing
+
+@testable import CryptorPrimitives
 
 /// OpenSSL takes lengths as `int`. One call with more than `Int32.max` bytes must do what many
 /// short calls do: what Python's hmac and `openssl enc` make of as many zeros.

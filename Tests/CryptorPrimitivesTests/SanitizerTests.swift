@@ -1,10 +1,11 @@
 #if os(Linux)
 import CCryptorProbe
-import CryptorPrimitives
 import Foundation
 import Synchronization
 import CryptorTestSupport
 import Testing
+
+@testable import CryptorPrimitives
 
 /// Runs `body` on two threads after both have begun.
 private func onTwoThreads(_ body: @Sendable () -> Void) {

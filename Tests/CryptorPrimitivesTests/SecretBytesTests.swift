@@ -16,8 +16,7 @@ import Testing
         var authenticator = try GMACAuthenticator(
             key: SecretBytes([UInt8](repeating: 1, count: 32)))
         let digests = try (0..<UInt64(600)).map { number in
-            try authenticator.begin(number)
-            return try authenticator.finish().plain
+            try authenticator.tag(number, of: RawSpan(), RawSpan()).plain
         }
         #expect(Set(digests).count == 600)
     }

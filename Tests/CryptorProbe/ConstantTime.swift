@@ -67,7 +67,9 @@ enum ConstantTime {
         #endif
         for byteCount in [1, 20, 63, 64] {
             // The marks are copied together with the bytes.
-            let password = secret.withBytes(first: byteCount) { SecretBytes(copying: $0) }
+            let password = secret.withBytes(first: byteCount) { bytes in
+                SecretBytes(byteCapacity: byteCount) { output in bytes.append(to: &output) }
+            }
             let requests = [Array(1...8), Array(11...18)].map {
                 PBKDF2.Request(password: password, salt: $0)
             }

@@ -55,7 +55,7 @@ struct ScenarioWork {
     }
 
     private func message(_ name: String, _ credential: Credential) throws -> [UInt8] {
-        let name = "\(name)-\(credential.writesUnderPassword ? "password" : "keys")"
+        let name = "\(name)-\(credential.password != nil ? "password" : "keys")"
         guard let message = given[name] else { throw Probe.Failure(description: "no \(name)") }
         return message
     }
@@ -287,7 +287,7 @@ struct ScenarioWork {
         ofVersion0.replaceSubrange(..<2, with: [0, 0])
         ofVersion0.replaceSubrange((ofVersion0.count - 12)..., with: repeatElement(0, count: 12))
         try refused { _ = try Cryptor.decryptVersion0(ofVersion0, with: credential) }
-        let sound = given["version0-\(credential.writesUnderPassword ? "password" : "keys")"] ?? []
+        let sound = given["version0-\(credential.password != nil ? "password" : "keys")"] ?? []
         guard try Cryptor.decryptVersion0(sound, with: credential).count == 2000 else {
             throw Probe.Failure(description: "a message of version 0")
         }

@@ -176,11 +176,11 @@ import Testing
             large.count == 2 << 20 | 3 && Set(large).count == 256
                 && large.prefix(64) != large.suffix(64))
         let sizes = [
-            RNCryptor.FormatV3.keySize, RNCryptor.FormatV3.saltSize, RNCryptor.FormatV3.ivSize,
-            RNCryptor.FormatV3.hmacSize, RNCryptor.FormatV3.keyHeaderSize,
+            RNCryptor.FormatV3.keySize, RNCryptor.FormatV3.saltSize,
+            RNCryptor.FormatV3.keyHeaderSize,
         ]
         #expect(
-            sizes == [32, 8, 16, 32, 18] && RNCryptor.FormatV3.passwordHeaderSize == 34
+            sizes == [32, 8, 18] && RNCryptor.FormatV3.passwordHeaderSize == 34
                 && RNCryptor.FormatV3.formatVersion == 3)
     }
 

@@ -17,7 +17,7 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     let advice: String?
 
     /// The file that the error is about, if it is about a file.
-    package var file: FileName?
+    private(set) var file: FileName?
 
     /// The path of the file that the error is about, or a description such as `standard input` if
     /// the file has no path. Bytes that are not UTF-8 have been replaced.
@@ -105,7 +105,7 @@ extension CryptorError {
 
         /// The code of the `NSError` that Foundation makes of the error. It does not change in
         /// later releases.
-        package let number: Int
+        let number: Int
 
         private init(_ name: String, _ number: Int) {
             self.description = name

@@ -14,9 +14,8 @@ extension Cryptor {
     public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError)
         -> Data
     {
-        let header = try credential.freshHeader()
-        return try encrypt(
-            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        let (header, source) = try credential.newMessage()
+        return try encrypt(plaintext, header: header, keys: try source.keys())
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same

@@ -29,11 +29,9 @@ public struct Acceptance: OptionSet, Hashable, Sendable {
     public static let `default` = Acceptance(
         Set(FormatVersion.allCases.filter(\.isAcceptedByDefault)))
 
-    package static let written = Acceptance(.written)
-
     package static let all = Acceptance(Set(FormatVersion.allCases))
 
-    package var versions: Set<FormatVersion> { Set(FormatVersion.allCases.filter(accepts)) }
+    var versions: Set<FormatVersion> { Set(FormatVersion.allCases.filter(accepts)) }
 
     private static let knownBits = FormatVersion.allCases.reduce(0) { $0 | bit(of: $1) }
 

@@ -1,14 +1,14 @@
 /// The sizes that all versions share, in bytes.
 package enum FormatSize {
     package static let salt = 8
-    package static let iv = 16
+    static let iv = 16
     package static let block = 16
     package static let keyHeader = 2 + iv
     package static let passwordHeader = 2 + salt + salt + iv
 
     /// The length of the header of a message under a password, or under keys.
     @inline(__always)
-    package static func header(usingPassword: Bool) -> Int {
+    static func header(usingPassword: Bool) -> Int {
         usingPassword ? passwordHeader : keyHeader
     }
 }

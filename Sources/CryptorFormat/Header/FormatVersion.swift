@@ -62,10 +62,10 @@ extension FormatVersion {
     }
 
     /// How often PBKDF2 iterates where nothing else was agreed on.
-    package var standardIterations: Int { 10_000 }
+    var standardIterations: Int { 10_000 }
 
     /// The length of the HMAC at the end, which the format's specification calls trailer, in bytes.
-    package var hmacByteCount: Int { HMACAuthenticator.byteCount }
+    var hmacByteCount: Int { HMACAuthenticator.byteCount }
 
     /// The numbers of the versions, for people: "1 to 3".
     static var range: String {

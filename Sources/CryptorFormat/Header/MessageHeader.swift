@@ -119,17 +119,9 @@ public struct MessageHeader: Hashable, Sendable {
     /// - Throws: `invalidMessageLength`, `unsupportedVersion`, `looksBase64Encoded`, or
     ///   `versionNotAccepted` for version 0, which ``Cryptor/decryptVersion0(_:with:)`` reads.
     public init(parsing bytes: some Collection<UInt8>) throws(CryptorError) {
-        try self.init(parsing: bytes, accepting: .all)
-    }
-
-    /// Reads the header of a message of a version that is accepted; of any other,
-    /// `versionNotAccepted` is thrown.
-    package init(
-        parsing bytes: some Collection<UInt8>, accepting: Acceptance
-    ) throws(CryptorError) {
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
             try MessageHeader.read(
-                from: bytes, messageByteCount: nil, end: RawSpan(), accepting: accepting)
+                from: bytes, messageByteCount: nil, end: RawSpan(), accepting: .all)
         }
     }
 

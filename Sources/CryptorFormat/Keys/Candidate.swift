@@ -87,9 +87,11 @@ struct Candidate: Sendable {
                 guard beginning.byteOffsets.reduce(0, { $0 | beginning.byte(at: $1) }) != 0 else {
                     return nil
                 }
+                let shortened = SecretBytes(byteCapacity: count) { output in
+                    beginning.append(to: &output)
+                }
                 return Candidate(
-                    secret: .password(SecretBytes(copying: beginning), iterations: iterations),
-                    isShortened: true)
+                    secret: .password(shortened, iterations: iterations), isShortened: true)
             }
         }
     }

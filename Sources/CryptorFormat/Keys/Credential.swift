@@ -192,19 +192,20 @@ public struct Credential: Sendable {
     // MARK: Keys of messages
 
     /// Whether messages are written under a password, whose keys take milliseconds to derive.
-    package var writesUnderPassword: Bool { primary.isPassword }
+    var writesUnderPassword: Bool { primary.isPassword }
 
-    /// A header for a new message, with a fresh IV and, for a password, salts: fresh ones, or those
-    /// of a `KeyedCryptor`.
-    package func freshHeader() throws(CryptorError) -> MessageHeader {
+    /// The header of a new message, and what its keys come from. The IV is fresh; the salts, for a
+    /// password, are fresh ones or those of a `KeyedCryptor`.
+    package func newMessage() throws(CryptorError) -> (header: MessageHeader, source: KeySource) {
         let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
-        return try openSSL { () throws(OpenSSLError) in
+        let header = try openSSL { () throws(OpenSSLError) in
             MessageHeader(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
+        return (header, keySource(forWriting: header))
     }
 
     /// What the keys come from under which the message with this header is written.
-    package func keySource(forWriting header: MessageHeader) -> KeySource {
+    func keySource(forWriting header: MessageHeader) -> KeySource {
         keySources(of: [primary], for: header)[0]
     }
 

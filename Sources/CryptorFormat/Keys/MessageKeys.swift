@@ -45,7 +45,7 @@ public struct MessageKeys: Sendable {
         }
         var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
-            SecretBytes(count: Self.keyByteCount) { output in
+            SecretBytes(byteCapacity: Self.keyByteCount) { output in
                 while output.freeCapacity > 0, let high = digits.next(), let low = digits.next() {
                     output.append(high << 4 | low)
                 }
@@ -54,7 +54,7 @@ public struct MessageKeys: Sendable {
         self.init(encryptionKey: key(), hmacKey: key())
     }
 
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+    init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
     }

@@ -61,6 +61,15 @@ package struct MessageOpener: Sendable {
         return header
     }
 
+    /// The header of a message that comes in chunks, checked as far as that can be done; nil if it
+    /// is not complete.
+    /// - Parameter start: all of the message that has come, or enough of it for a header.
+    package func header(startOf start: RawSpan) throws(CryptorError) -> MessageHeader? {
+        let found = try MessageHeader.read(startOf: start, mustDecide: false, accepting: accepting)
+        if let found { _ = try candidates(for: found) }
+        return found
+    }
+
     /// Whether keys may have to be derived, or several candidates tried, to read a message.
     package var needsDerivationOrSearch: Bool {
         credential.candidates.count > 1 || credential.primary.isPassword

@@ -7,7 +7,7 @@ import CryptorPrimitives
 /// last. Ciphertext is released in whole blocks and in order, straight from the caller's chunk
 /// where possible. What is held at the end is exactly the tail if whole blocks came before it. It
 /// is more if a block is incomplete, and less if the message was shorter than a tail.
-package struct MessageFraming {
+struct MessageFraming {
     /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to
     /// release both separately.
     private static let copyByteCount = 2048
@@ -20,7 +20,7 @@ package struct MessageFraming {
     /// How much ciphertext has been released.
     private var releasedByteCount = 0
 
-    package init(_ opener: MessageOpener) { self.opener = opener }
+    init(_ opener: MessageOpener) { self.opener = opener }
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header
     /// has come.
@@ -36,16 +36,15 @@ package struct MessageFraming {
     /// Takes the header off the start of the message.
     /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it
     ///   is incomplete.
-    package mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
+    mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
         if header != nil { return 0 }
         let before = held.count
         held.append(
             contentsOf: chunk.extracting(first: MessageHeader.base64ProbeByteCount - before))
         let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try MessageHeader.read(startOf: start, mustDecide: false, accepting: opener.accepting)
+            try opener.header(startOf: start)
         }
         guard let found else { return nil }
-        _ = try opener.candidates(for: found)
         header = found
         held.removeAll(keepingCapacity: true)
         return found.byteCount - before

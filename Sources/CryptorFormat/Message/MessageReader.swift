@@ -11,7 +11,7 @@ package struct MessageReader: ~Copyable, Sendable {
     private let attempts: [Attempt]
     private var secondThread = SecondThread()
     /// The length of the ciphertext so far, without the last block.
-    package private(set) var ciphertextByteCount = 0
+    private var ciphertextByteCount = 0
     /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the
     /// start, the IV.
     private var previousBlock: [UInt8]
@@ -95,14 +95,17 @@ package struct MessageReader: ~Copyable, Sendable {
     // MARK: The end
 
     /// Finds the candidate under which the message is authentic. Called once.
-    /// - Parameter tail: the last block and the tag.
+    /// - Parameter tail: the last block and the tag, or whatever else came after whole blocks.
+    /// - Throws: `invalidMessageLength`, `authenticationFailed`, `corruptPadding`,
+    ///   `cryptoLibraryFailure`.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
+        try header.checkMessageByteCount(header.byteCount + ciphertextByteCount + tail.byteCount)
         precondition(tail.byteCount == header.version.heldBackByteCount)
         for attempt in attempts {
             guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
             opener.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
             return VerifiedMessage(
-                header: header, keys: attempt.keys, credentialIndex: attempt.candidate.index,
+                keys: attempt.keys, credentialIndex: attempt.candidate.index,
                 ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
         }
         throw .authenticationFailed

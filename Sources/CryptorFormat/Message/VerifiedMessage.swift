@@ -2,7 +2,6 @@ package import CryptorPrimitives
 
 /// A message that was found authentic.
 package struct VerifiedMessage: Sendable {
-    package let header: MessageHeader
     package let keys: MessageKeys
     /// The candidate's place in the keyring: 0 for the primary.
     package let credentialIndex: Int

@@ -41,12 +41,8 @@ public struct Decryptor: ~Copyable, Sendable {
         _ credential: Credential, accepting: Acceptance = .default,
         heldBackByteLimit: Int = 64 * 1024 * 1024
     ) throws(CryptorError) {
-        self.init(MessageOpener(credential: credential, accepting: accepting), heldBackByteLimit)
-    }
-
-    package init(_ opener: MessageOpener, _ heldBackByteLimit: Int = 64 * 1024 * 1024) {
         self.heldBackByteLimit = max(0, heldBackByteLimit)
-        framing = MessageFraming(opener)
+        framing = MessageFraming(MessageOpener(credential: credential, accepting: accepting))
     }
 
     /// The room that always suffices for the output of one call: of `update` with `inputByteCount`

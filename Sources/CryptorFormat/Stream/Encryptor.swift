@@ -24,8 +24,8 @@ public struct Encryptor: ~Copyable, Sendable {
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
     /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
     public init(_ credential: Credential) throws(CryptorError) {
-        let header = try credential.freshHeader()
-        try self.init(header, keys: try credential.keySource(forWriting: header).keys())
+        let (header, source) = try credential.newMessage()
+        try self.init(header, keys: try source.keys())
     }
 
     package init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {

@@ -5,14 +5,8 @@ package struct Base64Encoder {
     /// Returns the text of all bytes in one line, without a newline.
     static func text(of bytes: RawSpan) -> [UInt8] {
         var text: [UInt8] = []
-        append(bytes, to: &text)
+        Base64Blocks.append(bytes, to: &text)
         return text
-    }
-
-    /// Appends the text of all bytes in one line, without a newline.
-    package static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
-        let capacity = Base64Blocks.textByteCount(of: bytes.byteCount) + 1
-        text.appendBytes(capacity: capacity) { output in Base64Blocks.encode(bytes, into: &output) }
     }
 
     private static let newline = UInt8(ascii: "\n")

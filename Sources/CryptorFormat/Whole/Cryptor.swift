@@ -15,9 +15,8 @@ public enum Cryptor {
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
-        let header = try credential.freshHeader()
-        return try encrypt(
-            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        let (header, source) = try credential.newMessage()
+        return try encrypt(plaintext, header: header, keys: try source.keys())
     }
 
     @inline(__always)

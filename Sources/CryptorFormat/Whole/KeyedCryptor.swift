@@ -113,7 +113,7 @@ public final class KeyedCryptor: Sendable {
         }
         try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            var encryptor = try Encryptor(try credential.freshHeader(), keys: own.keys)
+            var encryptor = try Encryptor(try credential.newMessage().header, keys: own.keys)
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }

@@ -33,7 +33,7 @@ package struct MessageEngine: ~Copyable {
 
     /// An engine for any number of messages, each sealed by ``seal(_:after:into:)`` or opened by
     /// ``open(_:headerByteCount:authenticatingHeader:into:)``.
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
+    init(encryptionKey: SecretBytes, hmacKey: SecretBytes) throws(OpenSSLError) {
         let iv = [UInt8](repeating: 0, count: AESCipher.blockByteCount)
         let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
         let decryption = try AESCipher(.decrypt, key: encryptionKey, iv: iv)
@@ -105,7 +105,7 @@ package struct MessageEngine: ~Copyable {
     /// - Parameter start: what stands before the IV.
     @inline(__always)
     @_lifetime(output: copy output)
-    package mutating func seal(
+    mutating func seal(
         _ plaintext: RawSpan, after start: [UInt8], into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
         let offset = output.byteCount

@@ -129,7 +129,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     // MARK: The HMAC alone
 
     /// Hashes bytes. If a worker may do that, they are copied.
-    package mutating func hash(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
+    mutating func hash(_ bytes: RawSpan, besideCaller: Bool) throws(OpenSSLError) {
         guard besideCaller else {
             try catchUp()
             try hmac.update(bytes)

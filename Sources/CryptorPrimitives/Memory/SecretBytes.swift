@@ -29,7 +29,7 @@ package final class SecretBytes: @unchecked Sendable {
     /// - Parameters:
     ///   - count: the number of bytes.
     ///   - initializer: fills all of the bytes.
-    package convenience init<Failure: Error>(
+    convenience init<Failure: Error>(
         count: Int, initializer: (inout OutputRawSpan) throws(Failure) -> Void
     ) throws(Failure) {
         try self.init(byteCapacity: count, initializer: initializer)
@@ -37,7 +37,7 @@ package final class SecretBytes: @unchecked Sendable {
             self.count == count, "SecretBytes: \(self.count) of \(count) bytes were written")
     }
 
-    package convenience init(copying bytes: RawSpan) {
+    convenience init(copying bytes: RawSpan) {
         self.init(count: bytes.byteCount) { output in bytes.append(to: &output) }
     }
 

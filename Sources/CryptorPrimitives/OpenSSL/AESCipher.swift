@@ -10,7 +10,7 @@ import COpenSSL
 package struct AESCipher: ~Copyable, Sendable {
     package enum Direction: Sendable { case encrypt, decrypt }
 
-    package static let keyByteCount = 32
+    static let keyByteCount = 32
     static let blockByteCount = 16
 
     private var context: CipherContext
@@ -36,7 +36,7 @@ package struct AESCipher: ~Copyable, Sendable {
     }
 
     /// How many bytes `update` appends for `inputByteCount` bytes: the blocks that they fill.
-    package func outputByteCount(for inputByteCount: Int) -> Int {
+    func outputByteCount(for inputByteCount: Int) -> Int {
         (partialByteCount + inputByteCount) / Self.blockByteCount * Self.blockByteCount
     }
 
@@ -73,7 +73,7 @@ package struct AESCipher: ~Copyable, Sendable {
     ///   `rest`, so a cipher that is used again contains no plaintext.
     @inline(__always)
     @_lifetime(output: copy output)
-    package mutating func finishEncryption(
+    mutating func finishEncryption(
         _ rest: RawSpan = RawSpan(), into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
         precondition(direction == .encrypt && (partialByteCount == 0 || rest.byteCount == 0))

@@ -8,12 +8,18 @@ package enum Base64Blocks {
     /// characters (4).
     private static let maximumCallByteCount = 3 << 28
 
-    package static func textByteCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+    private static func textByteCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-    /// Appends the text, padded, in one line. There must be room for it and for one more byte,
-    /// which OpenSSL writes.
+    /// Appends the text, padded, in one line without a newline.
+    package static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+        text.appendBytes(capacity: textByteCount(of: bytes.byteCount) + 1) { output in
+            encode(bytes, into: &output)
+        }
+    }
+
+    /// Appends the text. There must be room for it and for one more byte, which OpenSSL writes.
     @_lifetime(output: copy output)
-    package static func encode(_ bytes: RawSpan, into output: inout OutputRawSpan) {
+    static func encode(_ bytes: RawSpan, into output: inout OutputRawSpan) {
         precondition(output.freeCapacity > textByteCount(of: bytes.byteCount))
         output.withUnsafeMutableBytes { buffer, count in
             var rest = bytes

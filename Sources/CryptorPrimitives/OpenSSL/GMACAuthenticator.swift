@@ -18,22 +18,18 @@ package struct GMACAuthenticator: ~Copyable, Sendable {
         context = try CipherContext(Algorithm.aes256GCM, .encrypt, key: key)
     }
 
-    /// Begins a tag, whatever was begun before.
+    /// The tag of two pieces, one behind the other: 16 bytes.
     /// - Parameter number: the nonce.
-    package mutating func begin(_ number: UInt64) throws(OpenSSLError) {
+    package mutating func tag(
+        _ number: UInt64, of first: RawSpan, _ second: RawSpan
+    ) throws(OpenSSLError) -> SecretBytes {
         // GCM uses an IV of 12 bytes as it is; it would hash any other length.
         try context.begin(
             iv: [0, 0, 0, 0]
                 + (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) })
-    }
-
-    package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
-        _ = try context.update(bytes, into: nil)
-    }
-
-    /// The tag: 16 bytes. Nothing can be added to it afterwards.
-    package mutating func finish() throws(OpenSSLError) -> SecretBytes {
-        try SecretBytes(count: Self.tagByteCount) { (output) throws(OpenSSLError) in
+        _ = try context.update(first, into: nil)
+        _ = try context.update(second, into: nil)
+        return try SecretBytes(count: Self.tagByteCount) { (output) throws(OpenSSLError) in
             try context.finish(tagByteCount: Self.tagByteCount, into: &output)
         }
     }

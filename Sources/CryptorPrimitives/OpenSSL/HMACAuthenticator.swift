@@ -9,7 +9,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     private let context: OwnedContext
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
-    package init(key: SecretBytes) throws(OpenSSLError) {
+    init(key: SecretBytes) throws(OpenSSLError) {
         let template = try Self.template.pointer()
         let context = try OwnedContext(
             EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
@@ -64,7 +64,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     }
 
     @inline(__always)
-    package mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
+    mutating func update(_ bytes: RawSpan) throws(OpenSSLError) {
         let status = bytes.withUnsafeBytes { bytes in
             EVP_MAC_update(
                 context.pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count
@@ -73,14 +73,14 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
         try expectOne(status, calling: "EVP_MAC_update")
     }
 
-    package mutating func update(_ bytes: [UInt8]) throws(OpenSSLError) {
+    mutating func update(_ bytes: [UInt8]) throws(OpenSSLError) {
         try withRawSpan(of: bytes) { (bytes) throws(OpenSSLError) in try update(bytes) }
     }
 
     /// Appends the tag: `Self.byteCount` bytes. Nothing can be added afterwards.
     @inline(__always)
     @_lifetime(output: copy output)
-    package mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
+    mutating func finish(into output: inout OutputRawSpan) throws(OpenSSLError) {
         precondition(output.freeCapacity >= Self.byteCount)
         let context = context.pointer
         let expected = Self.byteCount
@@ -100,7 +100,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     /// Whether the tag equals `expected`, compared in constant time. Nothing can be added
     /// afterwards.
     @inline(__always)
-    package mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
+    mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
         // The right tag of a forged message is what its forger is after: it is cleansed.
         var tag: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         return try withUnsafeMutableBytes(of: &tag) { (tag) throws(OpenSSLError) in

@@ -5,11 +5,11 @@ import COpenSSL
 @usableFromInline
 package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The C function that failed.
-    package let function: String
+    let function: String
     /// The reason in OpenSSL's words; nil if it gave none.
-    package let reason: String?
+    let reason: String?
 
-    package init(function: String, reason: String?) {
+    init(function: String, reason: String?) {
         self.function = function
         self.reason = reason
     }

@@ -21,7 +21,7 @@ package enum PBKDF2 {
     }
 
     /// The length of a key in bytes, which takes two chains.
-    package static let keyByteCount = 32
+    static let keyByteCount = 32
 
     /// A request for a key of 32 bytes.
     package struct Request: Sendable {

@@ -216,7 +216,7 @@ import Testing
         let blocker = await Blocker(occupying: queue)
         let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         // PBKDF2 takes no password of 2 GiB. Its memory is never written before it is cleansed.
-        let tooLong = SecretBytes(count: 1 << 31) { output in
+        let tooLong = SecretBytes(byteCapacity: 1 << 31) { output in
             output.withUnsafeMutableBytes { bytes, count in count = bytes.count }
         }
         let tasks = [SecretBytes([1]), tooLong, SecretBytes([2])].map { password in

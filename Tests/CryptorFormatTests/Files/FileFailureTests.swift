@@ -56,9 +56,7 @@ import Testing
         message =
             [3, 0] + iv
             + (try BareCBC.encrypt(whole + block, key: keys.encryptionKey, iv: iv)).dropLast(16)
-        var authenticator = try HMACAuthenticator(key: keys.hmacKey)
-        try authenticator.update(message)
-        message += try authenticator.finish()
+        message += try BareHMAC.tag(of: message, key: keys.hmacKey)
     }
 
     /// A job whose source is damaged, and the credential that it is read with.

@@ -147,9 +147,7 @@ struct SecretsInMemoryTests {
     private func code(of message: [UInt8], _ usesPassword: Bool) throws -> [UInt8] {
         let hmacKey = try credential(usesPassword).keySource(forWriting: header(usesPassword))
             .keys().hmacKey
-        var authenticator = try HMACAuthenticator(key: hmacKey)
-        try authenticator.update(message)
-        return try authenticator.finish()
+        return try BareHMAC.tag(of: message, key: hmacKey)
     }
 
     /// Messages for the probe, right and wrong, under the password and the keys.

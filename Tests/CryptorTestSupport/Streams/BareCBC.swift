@@ -1,42 +1,17 @@
+import COpenSSL
 import CryptorFormat
 import CryptorPrimitives
 
-/// AES-256-CBC and nothing else: no MAC, and padding only where a function says so.
+/// AES-256-CBC by OpenSSL's own functions, and nothing else: no MAC, and padding only where a
+/// function says so.
 package enum BareCBC {
-    /// Decrypts complete blocks. The result shows what an attacker can make of a message's
-    /// ciphertext.
-    package static func decrypt(
-        _ ciphertext: [UInt8], key: SecretBytes, iv: [UInt8], _ chunking: Chunking = .whole
-    ) throws(OpenSSLError) -> [UInt8] {
-        var cipher = try AESCipher(.decrypt, key: key, iv: iv)
-        return try update(&cipher, with: ciphertext, chunking)
-    }
+    private struct Failure: Error {}
 
     /// Encrypts with PKCS#7 padding.
     package static func encrypt(
-        _ plaintext: [UInt8], key: SecretBytes, iv: [UInt8], _ chunking: Chunking = .whole
-    ) throws(OpenSSLError) -> [UInt8] {
-        var cipher = try AESCipher(.encrypt, key: key, iv: iv)
-        var ciphertext = try update(&cipher, with: plaintext, chunking)
-        try withRoom(for: FormatSize.block, appendingTo: &ciphertext) {
-            (output) throws(OpenSSLError) in
-            try cipher.finishEncryption(into: &output)
-        }
-        return ciphertext
-    }
-
-    private static func update(
-        _ cipher: inout AESCipher, with input: [UInt8], _ chunking: Chunking
-    ) throws(OpenSSLError) -> [UInt8] {
-        var output: [UInt8] = []
-        for chunk in chunking.chunks(of: input) {
-            let room = cipher.outputByteCount(for: chunk.count)
-            try withRoom(for: room, appendingTo: &output, reading: chunk) {
-                (chunk, output) throws(OpenSSLError) in
-                try cipher.update(chunk.span.bytes, into: &output)
-            }
-        }
-        return output
+        _ plaintext: [UInt8], key: SecretBytes, iv: [UInt8]
+    ) throws -> [UInt8] {
+        try output(of: plaintext, key: key, iv: iv, isEncryption: true)
     }
 
     /// The plaintext that a stream may release before it has seen the end of `message`: the
@@ -50,6 +25,27 @@ package enum BareCBC {
             0, message.count - header.byteCount - FormatVersion.written.heldBackByteCount)
         let ciphertext = Array(
             message.dropFirst(header.byteCount).prefix(length - length % FormatSize.block))
-        return try decrypt(ciphertext, key: keys.encryptionKey, iv: header.iv)
+        // Without a look at padding, the result shows what an attacker can make of a ciphertext.
+        return try output(
+            of: ciphertext, key: keys.encryptionKey, iv: header.iv, isEncryption: false)
+    }
+
+    private static func output(
+        of input: [UInt8], key: SecretBytes, iv: [UInt8], isEncryption: Bool
+    ) throws -> [UInt8] {
+        guard let context = EVP_CIPHER_CTX_new() else { throw Failure() }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var output = [UInt8](repeating: 0, count: input.count + 16)
+        var count: CInt = 0
+        var end = [UInt8](repeating: 0, count: 16)
+        var endCount: CInt = 0
+        guard
+            EVP_CipherInit_ex2(
+                context, EVP_aes_256_cbc(), key.plain, iv, isEncryption ? 1 : 0, nil) == 1,
+            EVP_CIPHER_CTX_set_padding(context, isEncryption ? 1 : 0) == 1,
+            EVP_CipherUpdate(context, &output, &count, input, CInt(input.count)) == 1,
+            EVP_CipherFinal_ex(context, &end, &endCount) == 1
+        else { throw Failure() }
+        return Array(output.prefix(Int(count)) + end.prefix(Int(endCount)))
     }
 }

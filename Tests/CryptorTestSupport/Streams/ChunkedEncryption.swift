@@ -49,9 +49,19 @@ package struct ChunkedEncryption {
 
 // Tests choose the header: version, salts and IV.
 
+extension Credential {
+    /// The keys under which the message with this header is written.
+    package func keys(for header: MessageHeader) throws(CryptorError) -> MessageKeys {
+        guard let password, let salts = header.salts else { return try newMessage().source.keys() }
+        return try KeySource.password(
+            password.bytes, iterations: password.iterations, salts
+        ).keys()
+    }
+}
+
 extension Encryptor {
     package init(_ credential: Credential, header: MessageHeader) throws(CryptorError) {
-        try self.init(header, keys: try credential.keySource(forWriting: header).keys())
+        try self.init(header, keys: try credential.keys(for: header))
     }
 }
 
@@ -59,7 +69,6 @@ extension Cryptor {
     package static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential, header: MessageHeader
     ) throws(CryptorError) -> [UInt8] {
-        try encrypt(
-            plaintext, header: header, keys: try credential.keySource(forWriting: header).keys())
+        try encrypt(plaintext, header: header, keys: try credential.keys(for: header))
     }
 }

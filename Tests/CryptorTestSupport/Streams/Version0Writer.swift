@@ -16,7 +16,7 @@ package struct Version0Writer: Sendable {
     package func message(
         of plaintext: some Collection<UInt8>, with credential: Credential
     ) throws -> [UInt8] {
-        try message(of: plaintext, keys: credential.keySource(forWriting: header).keys())
+        try message(of: plaintext, keys: credential.keys(for: header))
     }
 
     package func message(

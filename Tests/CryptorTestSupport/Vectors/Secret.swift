@@ -54,7 +54,7 @@ package enum Secret: Sendable {
         case (.keys(let encryption, let hmac), nil):
             return try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
         case (.password(let text, let iterations), let salts?):
-            let password = withRawSpan(of: text.utf8) { bytes in SecretBytes(copying: bytes) }
+            let password = SecretBytes(Array(text.utf8))
             return try KeySource.password(password, iterations: iterations, salts).keys()
         default:
             return nil
