@@ -5,6 +5,7 @@ is made from the interfaces that the toolchain has for this machine; the C libra
 those of the package ziglang; what no open header has is in the stubs beside this file.
 """
 
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -13,7 +14,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 
 import ziglang
 
@@ -74,10 +74,13 @@ class Package:
 
     def add(self, name, everything):
         target = everything[name]
-        for dependency in target["dependencies"]:
-            other = (dependency.get("byName") or dependency.get("target"))[0]
+        for other in self.needs(target):
             self.add(other, everything)
         self.targets.setdefault(name, target)
+
+    @staticmethod
+    def needs(target):
+        return [(each.get("byName") or each["target"])[0] for each in target["dependencies"]]
 
     @staticmethod
     def directory(target):
@@ -97,6 +100,7 @@ class Package:
 class System:
     def __init__(self, name, architecture, package, toolchain, work):
         self.name, self.package, self.toolchain = name, package, toolchain
+        self.said = []
         self.architecture = architecture
         if name == "macos":
             self.triple = f"{architecture}-apple-macosx{package.minimum(name)}"
@@ -192,7 +196,7 @@ class System:
             source = "Foundation" if stub == "FoundationEssentials" else stub
             flags = ["-import-underlying-module"] if stub == "Darwin" else []
             if not self.run(self.swift_command(stub, [HERE / f"{source}.swift"], "5") + flags):
-                sys.exit(f"Development/platforms: {source}.swift does not compile")
+                raise SystemExit(f"{source}.swift does not compile:\n{''.join(self.said)}")
 
     # MARK: Compiling
 
@@ -209,12 +213,22 @@ class System:
         ]
 
     def run(self, command):
-        """Whether it succeeds. Otherwise what it said is shown."""
+        """Whether it succeeds. Otherwise what it said is kept."""
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode == 0:
             return True
-        print(done.stdout.replace(f"{ROOT}/", ""), end="", flush=True)
+        self.said.append(done.stdout.replace(f"{ROOT}/", ""))
         return False
+
+    def refused(self):
+        """The names of the targets that do not compile, or that depend on one."""
+        self.prepare()
+        refused = []
+        for name, target in self.package.targets.items():
+            needs_refused = any(other in refused for other in self.package.needs(target))
+            if needs_refused or not self.compile(target):
+                refused.append(name)
+        return refused
 
     def compile(self, target):
         directory = self.package.directory(target)
@@ -278,24 +292,20 @@ def main():
         sys.exit(f"Development/platforms: there is no system '{wanted}', but macos and musl")
     package, toolchain = Package(), Toolchain()
     work = ROOT / ".build/platforms"
-    failures = []
-    for name in names:
-        for architecture in ARCHITECTURES[name]:
-            start = time.monotonic()
-            system = System(name, architecture, package, toolchain, work)
-            system.prepare()
-            count = 0
-            for target in package.targets.values():
-                if not system.compile(target):
-                    failures.append(f"{system.triple}: {target['name']}")
-                    # What depends on it would only fail for it.
-                    if not package.is_of_c(target):
-                        break
-                count += 1
-            print(f"{system.triple}: {count} of {len(package.targets)} targets,"
-                  f" {time.monotonic() - start:.0f} s", flush=True)
-    if failures:
-        sys.exit("Development/platforms: these do not compile: " + ", ".join(failures))
+    systems = [
+        System(name, architecture, package, toolchain, work)
+        for name in names
+        for architecture in ARCHITECTURES[name]
+    ]
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
+        for system, refused in zip(systems, threads.map(System.refused, systems)):
+            compiled = len(package.targets) - len(refused)
+            print("".join(system.said), end="")
+            print(f"{system.triple}: {compiled} of {len(package.targets)} targets", flush=True)
+            failed += [f"{name} for {system.triple}" for name in refused]
+    if failed:
+        sys.exit("Development/platforms: these do not compile: " + ", ".join(failed))
 
 
 main()
