@@ -17,6 +17,19 @@ namespace sha {
 #include "chains_sha.c"
 }
 
+// As 64-bit ARM compiles it. `lanes.h` has been read, without what only ARM declares.
+namespace arm {
+#undef WITH_SHA
+#undef INLINE
+#undef EACH_LANE
+#undef LARGEST
+#undef FOUR_ROUNDS
+#undef FOUR_SCHEDULED
+#define __aarch64__ 1
+#include "chains_arm.c"
+#undef __aarch64__
+} // namespace arm
+
 namespace portable {
 #undef uint32_t
 #define uint32_t Vector<LANES>
@@ -149,6 +162,8 @@ void proveChains()
         proveChains("portable vectors", 4, steps, portable::cpbkdf2_iterate_4_portable);
         proveChains("two lanes of the SHA instructions", 2, steps, sha::cpbkdf2_iterate_2_sha);
         proveChains("four lanes of the SHA instructions", 4, steps, sha::cpbkdf2_iterate_4_sha);
+        proveChains("two lanes of ARM's instructions", 2, steps, arm::cpbkdf2_iterate_2_arm);
+        proveChains("four lanes of ARM's instructions", 4, steps, arm::cpbkdf2_iterate_4_arm);
         proveChains("wide vectors", 32, steps, wide::cpbkdf2_iterate_32_avx512);
     }
 }

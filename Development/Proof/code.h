@@ -5,6 +5,8 @@
 #include "standards.h"
 #include <cpuid.h>
 #include <immintrin.h> // of this directory
+#include <arm_neon.h>  // of this directory
+#include <sys/auxv.h>  // of this directory
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +30,10 @@ template <typename To, typename From> void *copyWords(To *to, const From *from, 
 #define memcpy copyWords
 #pragma GCC poison memset memmove memcmp bcmp memchr strlen strcmp strncmp strchr
 
+// The instructions are models, so any processor will do.
+#undef __aarch64__
 #ifndef __x86_64__
-#define __x86_64__ 1 // The instructions are models, so any processor will do.
+#define __x86_64__ 1
 #endif
 #define __attribute__(x)
 #define uint8_t Byte

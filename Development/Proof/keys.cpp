@@ -7,7 +7,7 @@ namespace derivation {
 #include "lanes.h"
 
 struct Available {
-    bool sha, avx512;
+    bool sha, avx512, arm;
 } available;
 int callCount;
 // Which functions continued the chains.
@@ -24,6 +24,8 @@ bool cpbkdf2_is_available(enum cpbkdf2_path path)
         return available.sha;
     if (path == cpbkdf2_avx512)
         return available.avx512;
+    if (path == cpbkdf2_arm)
+        return available.arm;
     return true;
 }
 
@@ -102,6 +104,16 @@ void cpbkdf2_iterate_32_avx512(struct lanes *lanes, Word steps)
     iterate(lanes, steps, cpbkdf2_avx512, 32);
 }
 
+void cpbkdf2_iterate_2_arm(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_arm, 2);
+}
+
+void cpbkdf2_iterate_4_arm(struct lanes *lanes, Word steps)
+{
+    iterate(lanes, steps, cpbkdf2_arm, 4);
+}
+
 void cpbkdf2_cleanse_stack(void) {}
 
 void cpbkdf2_cleanse(void *bytes, size_t count)
@@ -112,26 +124,38 @@ void cpbkdf2_cleanse(void *bytes, size_t count)
 namespace x86 {
 #include "derive.c"
 }
-// The same as processors other than x86 compile it.
-namespace elsewhere {
+// The same as other processors compile it.
 #undef __x86_64__
+namespace elsewhere {
 #include "derive.c"
+}
+namespace arm {
+#define __aarch64__ 1
+#include "derive.c"
+#undef __aarch64__
+} // namespace arm
 #define __x86_64__ 1
-} // namespace elsewhere
+
+enum Processor { isX86, isARM, isOther };
 
 // A path that is named is taken if it is available, and the portable one if it is not. Otherwise
 // thirty-two lanes are taken for more chains than eleven, or where there are no SHA instructions;
-// those have two lanes for the last key.
-std::vector<Step> expectedSteps(bool isX86, cpbkdf2_path path, int keys)
+// those and ARM's have two lanes for the last key.
+std::vector<Step> expectedSteps(Processor processor, cpbkdf2_path path, int keys)
 {
+    const bool hasSHA = processor == isX86 && available.sha;
+    const bool hasAVX512 = processor == isX86 && available.avx512;
+    const bool hasARM = processor == isARM && available.arm;
     std::vector<Step> expected;
     while (keys > 0) {
         const bool isFree = path == cpbkdf2_automatic;
         Step step = {cpbkdf2_portable, 4};
-        if (isX86 && available.sha && (isFree || path == cpbkdf2_sha))
+        if (hasSHA && (isFree || path == cpbkdf2_sha))
             step = {cpbkdf2_sha, keys == 1 ? 2 : 4};
-        const bool isBetterWide = 2 * keys > 11 || !available.sha;
-        if (isX86 && available.avx512 && (path == cpbkdf2_avx512 || (isFree && isBetterWide)))
+        if (hasARM && (isFree || path == cpbkdf2_arm))
+            step = {cpbkdf2_arm, keys == 1 ? 2 : 4};
+        const bool isBetterWide = 2 * keys > 11 || !hasSHA;
+        if (hasAVX512 && (path == cpbkdf2_avx512 || (isFree && isBetterWide)))
             step = {cpbkdf2_avx512, 32};
         expected.push_back(step);
         keys -= step.lanes / 2;
@@ -144,7 +168,7 @@ const size_t guardCount = 4;
 // `count` keys, `sharing` of them in a row with the same password. Each key has memory of its own,
 // between bytes that must stay.
 static void proveDerivation(
-    bool isX86, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
+    Processor processor, cpbkdf2_path path, size_t count, size_t sharing, size_t longest = 257)
 {
     forgetWords();
     // One after the other: a null pointer, parts of a block, and more. The last of a row of 3 bytes
@@ -181,9 +205,11 @@ static void proveDerivation(
     const Word iterations = Word::input();
     callCount = 0;
     steps.clear();
-    const auto derive = isX86 ? x86::cpbkdf2_derive : elsewhere::cpbkdf2_derive;
+    const auto derive = processor == isX86 ? x86::cpbkdf2_derive
+        : processor == isARM ? arm::cpbkdf2_derive
+        : elsewhere::cpbkdf2_derive;
     derive(path, requests.data(), count, iterations);
-    claim(steps == expectedSteps(isX86, path, int(count)), "the path taken", int(count));
+    claim(steps == expectedSteps(processor, path, int(count)), "the path taken", int(count));
     int passwordCount = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || requests[i].password != requests[i - 1].password ||
@@ -222,19 +248,24 @@ void proveKeys()
 {
     using namespace derivation;
     const cpbkdf2_path paths[] = {
-        cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512};
+        cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512, cpbkdf2_arm};
     for (const cpbkdf2_path path : paths)
-        for (int features = 0; features < 4; features++) {
-            available = {(features & 1) != 0, (features & 2) != 0};
-            for (size_t count = 0; count <= 35; count++) {
-                proveDerivation(true, path, count, 3);
+        for (int features = 0; features < 8; features++) {
+            available = {(features & 1) != 0, (features & 2) != 0, (features & 4) != 0};
+            const bool isForX86 = !available.arm;
+            for (size_t count = 0; isForX86 && count <= 35; count++) {
+                proveDerivation(isX86, path, count, 3);
                 if (path == cpbkdf2_automatic)
-                    proveDerivation(true, path, count, 1);
+                    proveDerivation(isX86, path, count, 1);
             }
             // More than a byte can count, and more than two bytes can.
-            proveDerivation(true, path, path == cpbkdf2_automatic ? 256 : 100, 3);
+            if (isForX86)
+                proveDerivation(isX86, path, path == cpbkdf2_automatic ? 256 : 100, 3);
             if (path == cpbkdf2_automatic && features == 0)
-                proveDerivation(true, path, 7, 1, 65537);
-            proveDerivation(false, path, 35, 3);
+                proveDerivation(isX86, path, 7, 1, 65537);
+            // The same code, after the choice of a path.
+            for (const size_t count : {0, 1, 2, 3, 4, 5, 35})
+                proveDerivation(isARM, path, count, 3);
+            proveDerivation(isOther, path, 35, 3);
         }
 }

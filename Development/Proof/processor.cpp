@@ -31,13 +31,43 @@ int found;
 #undef atomic_store_explicit
 #define atomic_load_explicit(place, order) found
 #define atomic_store_explicit(place, value, order) (found = (value))
+#undef __APPLE__
+#undef __linux__
 #include "processor.c"
-namespace elsewhere {
 #undef __x86_64__
+namespace elsewhere {
 #include "processor.c"
-#define __x86_64__ 1
-} // namespace elsewhere
+}
+#define __aarch64__ 1
+namespace armElsewhere {
+#include "processor.c"
+}
+#define __linux__ 1
+namespace armLinux {
+#include "processor.c"
+}
+#undef __linux__
+#define __APPLE__ 1
+namespace armApple {
+#include "processor.c"
+}
 } // namespace detection
+
+// Whether exactly these paths of the three with instructions are available, at the first question
+// and at the second.
+template <typename IsAvailable>
+static void claimPaths(IsAvailable isAvailable, bool sha, bool avx512, bool arm, int choice)
+{
+    using namespace detection;
+    found = 0;
+    for (int question = 0; question < 2; question++) {
+        claim(isAvailable(cpbkdf2_sha) == sha, "SHA instructions", choice);
+        claim(isAvailable(cpbkdf2_avx512) == avx512, "AVX-512", choice);
+        claim(isAvailable(cpbkdf2_arm) == arm, "ARM's instructions", choice);
+        claim(isAvailable(cpbkdf2_portable), "always", choice);
+        claim(isAvailable(cpbkdf2_automatic), "always", choice);
+    }
+}
 
 // Every combination of the features that are looked at, each with all others present and with all
 // others absent.
@@ -59,16 +89,15 @@ void proveProcessor()
         const bool keepsAll = bit(3) && (registers & 0xE6) == 0xE6;
         const bool hasSHA = hasLeaves && bit(2) && bit(5);
         const bool hasAVX512 = hasLeaves && bit(4) && keepsAll;
-        found = 0;
-        for (int question = 0; question < 2; question++) {
-            claim(cpbkdf2_is_available(cpbkdf2_sha) == hasSHA, "SHA instructions", choice);
-            claim(cpbkdf2_is_available(cpbkdf2_avx512) == hasAVX512, "AVX-512", choice);
-            claim(cpbkdf2_is_available(cpbkdf2_portable), "always", choice);
-            claim(cpbkdf2_is_available(cpbkdf2_automatic), "always", choice);
+        claimPaths(detection::cpbkdf2_is_available, hasSHA, hasAVX512, false, choice);
+    }
+    for (const bool hasOthers : {false, true})
+        for (const bool hasSHA1 : {false, true}) {
+            const unsigned long sha1 = 1ul << 5; // HWCAP_SHA1
+            hardwareBits = (hasOthers ? ~sha1 : 0) | (hasSHA1 ? sha1 : 0);
+            claimPaths(armLinux::cpbkdf2_is_available, false, false, hasSHA1, 0);
         }
-    }
-    for (const auto path : {cpbkdf2_automatic, cpbkdf2_portable, cpbkdf2_sha, cpbkdf2_avx512}) {
-        const bool isEverywhere = path == cpbkdf2_automatic || path == cpbkdf2_portable;
-        claim(elsewhere::cpbkdf2_is_available(path) == isEverywhere, "other processors", path);
-    }
+    claimPaths(armApple::cpbkdf2_is_available, false, false, true, 0);
+    claimPaths(armElsewhere::cpbkdf2_is_available, false, false, false, 0);
+    claimPaths(elsewhere::cpbkdf2_is_available, false, false, false, 0);
 }

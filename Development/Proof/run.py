@@ -5,9 +5,11 @@ See scripts/prove. What the check covers is bounded: see Proof.md in the documen
 
 import collections
 import concurrent.futures
+import hashlib
 import itertools
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -19,8 +21,8 @@ LANES = HERE.parent.parent / "Sources/CPBKDF2Lanes"
 # Which files of the package each part of the check includes.
 PARTS = {
     "chains": {
-        "hmac.c", "chains_sha.c", "chains_portable.c", "chains_avx512.c", "chains_vector.h",
-        "sha1_compress.h", "lanes.h",
+        "hmac.c", "chains_sha.c", "chains_arm.c", "chains_portable.c", "chains_avx512.c",
+        "chains_vector.h", "sha1_compress.h", "lanes.h",
     },
     "keys": {"derive.c", "lanes.h"},
     "processor": {"processor.c"},
@@ -44,7 +46,7 @@ REFUSED = {
         "the size of a type that is another here",
     r"vector_size\((?!4 \* LANES\))":
         "vectors of another size than the lanes need",
-    r"target\((?!\"(sha,sse4\.1|avx512f)\"\))":
+    r"target\((?!\"(sha,sse4\.1|sha2|avx512f)\"\))":
         "instructions that nobody asks the processor for",
     r"\(\s*[\w\s]+\*[\s*]*(const\s*)?\)|\bunion\b|_Generic|\bgoto\b|__builtin_":
         "a look behind the words",
@@ -64,7 +66,10 @@ CHOICES = {
     "#if defined(__x86_64__)": {
         "lanes.h", "chains_sha.c", "chains_avx512.c", "derive.c", "processor.c",
     },
-    "#else": {"lanes.h", "derive.c", "processor.c"},
+    "#if defined(__aarch64__)": {"lanes.h", "chains_arm.c", "derive.c"},
+    "#elif defined(__aarch64__) && defined(__APPLE__)": {"processor.c"},
+    "#elif defined(__aarch64__) && defined(__linux__)": {"processor.c"},
+    "#else": {"lanes.h", "processor.c"},
     "#if __has_attribute(zero_call_used_regs)": {"lanes.h"},
     "#if defined(__OPTIMIZE__)": {"processor.c"},
 }
@@ -84,7 +89,7 @@ def refusal(name, text):
         for pattern, why in REFUSED.items():
             if re.search(pattern, code):
                 return why
-    if name in ("chains_sha.c", "chains_vector.h"):
+    if name in ("chains_sha.c", "chains_arm.c", "chains_vector.h"):
         loops = LOOP.findall(text)
         before = text.split("while (steps")[0]
         if len(loops) != 1 or STAYS.search(loops[0]) or "iterate(" not in before:
@@ -133,6 +138,66 @@ def build_all(build, *options):
     errors = compiled(PARTS, LANES, build, *options)
     if errors:
         sys.exit(errors)
+
+
+# MARK: 64-bit ARM
+
+# The processors that are emulated: two that servers have, and one with every instruction.
+PROCESSORS = ["cortex-a72", "neoverse-n1", "max"]
+
+
+def built_for_arm(build):
+    """A program for 64-bit ARM Linux, and the command that runs it; None if one is missing."""
+    command = []
+    if (platform.system(), platform.machine()) != ("Linux", "aarch64"):
+        emulator = shutil.which("qemu-aarch64") or shutil.which("qemu-aarch64-static")
+        if not emulator or not shutil.which("aarch64-linux-gnu-gcc"):
+            return None
+        command = [emulator]
+    program = build / "emulated"
+    probe = HERE.parent.parent / "Tests/CCryptorProbe"
+    sources = [HERE / "emulated.c", probe / "registers.c", *LANES.glob("*.c")]
+    subprocess.run([
+        "clang", "--target=aarch64-linux-gnu", "-static", "-fuse-ld=lld", "-O2",
+        "-Wall", "-Wextra", "-Werror", f"-I{LANES}/include", f"-I{probe}/include", *sources,
+        "-o", program,
+    ], check=True)
+    return command, program
+
+
+def expected_keys():
+    """What emulated.c has to print, derived by OpenSSL."""
+    keys = [
+        hashlib.pbkdf2_hmac("sha1", bytes([i + 1]) * (6 * i), bytes([0xFF - i]) * 8, 100, 32)
+        for i in range(16)
+    ]
+    return [
+        f"{path} {count} {b''.join(keys[:count]).hex()}"
+        for path in ("portable", "arm", "automatic") for count in range(1, 17)
+    ]
+
+
+def compare_on_arm(build):
+    """Compares the lanes with OpenSSL on 64-bit ARM. Returns the results of its instructions."""
+    found = built_for_arm(build)
+    if not found:
+        print("64-bit ARM: NOT emulated, see scripts/prepare emulation")
+        return b""
+    command, program = found
+    for processor in PROCESSORS if command else [None]:
+        options = ["-cpu", processor] if processor else []
+
+        def output(work):
+            run = [*command, *options, program, work]
+            return subprocess.run(run, check=True, stdout=subprocess.PIPE).stdout
+
+        if output("keys").decode().splitlines() != expected_keys():
+            sys.exit(f"refused: keys on ARM ({processor})")
+        registers = output("registers").decode()
+        if registers:
+            sys.exit(f"refused: registers on ARM ({processor}) that hold something:\n{registers}")
+        print(f"64-bit ARM ({processor or 'this processor'}): equal to OpenSSL, registers cleared")
+    return output("instructions")
 
 
 # MARK: Mutants
@@ -208,13 +273,16 @@ def verdict(path, number, changed, lanes, build, is_explained):
         if compiled(parts, lanes, build, option):
             return "does not compile"
         claims = CLAIMS.get(path.name, ["chains"])
-        run = subprocess.run([linked(build), *claims], capture_output=True, text=True, timeout=400)
+        run = subprocess.run(
+            [linked(build), *claims], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=400)
         if run.returncode == 0 and not is_explained:
             address = build / "address"
             build_all(address, "-O1", *ADDRESS)
             compiled(parts, lanes, address, "-O1", *ADDRESS)
             program = linked(address, *ADDRESS)
-            again = subprocess.run([program, *claims], capture_output=True, timeout=600)
+            again = subprocess.run(
+                [program, *claims], stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
             return "leaves its memory" if again.returncode else None
     except subprocess.TimeoutExpired:
         return None
@@ -253,7 +321,8 @@ def try_mutants(places):
     with tempfile.TemporaryDirectory() as temporary:
         build = pathlib.Path(temporary)
         build_all(build, "-O1", *ADDRESS)
-        if subprocess.run([linked(build, *ADDRESS)], capture_output=True).returncode:
+        if subprocess.run(
+            [linked(build, *ADDRESS)], stdin=subprocess.DEVNULL, capture_output=True).returncode:
             sys.exit("the check itself leaves its memory")
     known = set().union(*PARTS.values())
     paths = [path for path in LANES.iterdir() if path.name in known]
@@ -281,4 +350,6 @@ if sys.argv[1:2] == ["--mutants"]:
 with tempfile.TemporaryDirectory() as temporary:
     build = pathlib.Path(temporary)
     build_all(build)
-    sys.exit(subprocess.run([linked(build)]).returncode)
+    instructions = compare_on_arm(build)
+    sys.stdout.flush()
+    sys.exit(subprocess.run([linked(build)], input=instructions).returncode)

@@ -5,22 +5,29 @@
 static size_t choose(
     enum cpbkdf2_path path, size_t keys, void (**iterate)(struct lanes *lanes, uint32_t steps))
 {
+    const bool any = path == cpbkdf2_automatic;
 #if defined(__x86_64__)
-    const bool sha = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_sha);
-    const bool avx512 = path != cpbkdf2_portable && cpbkdf2_is_available(cpbkdf2_avx512);
+    const bool sha = (any || path == cpbkdf2_sha) && cpbkdf2_is_available(cpbkdf2_sha);
+    const bool avx512 = (any || path == cpbkdf2_avx512) && cpbkdf2_is_available(cpbkdf2_avx512);
 
     // Thirty-two lanes take as long as eleven chains over the SHA instructions do.
-    if (avx512 && (path == cpbkdf2_avx512 || (path == cpbkdf2_automatic && (keys > 5 || !sha)))) {
+    if (avx512 && (keys > 5 || !sha)) {
         *iterate = cpbkdf2_iterate_32_avx512;
         return 32;
     }
-    if (sha && path != cpbkdf2_avx512) {
+    if (sha) {
         *iterate = keys == 1 ? cpbkdf2_iterate_2_sha : cpbkdf2_iterate_4_sha;
         return keys == 1 ? 2 : 4;
     }
-#else
-    (void)path, (void)keys;
 #endif
+#if defined(__aarch64__)
+    // Two lanes for a single key, because the other two would compute for nothing.
+    if ((any || path == cpbkdf2_arm) && cpbkdf2_is_available(cpbkdf2_arm)) {
+        *iterate = keys == 1 ? cpbkdf2_iterate_2_arm : cpbkdf2_iterate_4_arm;
+        return keys == 1 ? 2 : 4;
+    }
+#endif
+    (void)any, (void)keys;
     *iterate = cpbkdf2_iterate_4_portable;
     return 4;
 }

@@ -52,6 +52,10 @@ void cpbkdf2_iterate_2_sha(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_4_sha(struct lanes *lanes, uint32_t steps);
 void cpbkdf2_iterate_32_avx512(struct lanes *lanes, uint32_t steps);
 #endif
+#if defined(__aarch64__)
+void cpbkdf2_iterate_2_arm(struct lanes *lanes, uint32_t steps);
+void cpbkdf2_iterate_4_arm(struct lanes *lanes, uint32_t steps);
+#endif
 
 // What is kept of a password: the states of SHA-1 after HMAC's inner and outer key.
 struct keyed_states {

@@ -20,6 +20,8 @@ enum cpbkdf2_path {
     cpbkdf2_sha,
     // AVX-512, thirty-two chains at a time.
     cpbkdf2_avx512,
+    // 64-bit ARM's SHA-1 instructions, two or four chains at a time.
+    cpbkdf2_arm,
 };
 
 struct cpbkdf2_request {

@@ -57,6 +57,7 @@ extension PBKDF2.Engine {
         case .portableLanes: cpbkdf2_portable
         case .shaLanes: cpbkdf2_sha
         case .avx512Lanes: cpbkdf2_avx512
+        case .armLanes: cpbkdf2_arm
         }
     }
 

@@ -17,6 +17,8 @@ package enum PBKDF2 {
         case shaLanes
         /// Thirty-two chains in AVX-512.
         case avx512Lanes
+        /// Two or four chains over 64-bit ARM's SHA-1 instructions.
+        case armLanes
         #endif
     }
 

@@ -74,10 +74,15 @@ void probe_fail_allocation(long number, bool all_after);
 // The number of allocations since that call.
 long probe_allocations(void);
 
+// Clears the 32 vector registers of AVX-512 or of 64-bit ARM, derives at most 16 keys on this path,
+// and copies what `cpbkdf2_derive` leaves in the registers. Returns false if this processor does
+// not have them.
 #if defined(__x86_64__)
-// Clears the 32 vector registers of AVX-512, derives at most 16 keys on this path, and copies what
-// `cpbkdf2_derive` leaves in the registers. Returns false if this processor does not have them.
 #define PROBE_REGISTER_BYTES 2048
+#elif defined(__aarch64__)
+#define PROBE_REGISTER_BYTES 512
+#endif
+#ifdef PROBE_REGISTER_BYTES
 bool probe_registers_after_lanes(int path, size_t count, uint8_t registers[PROBE_REGISTER_BYTES]);
 #endif
 

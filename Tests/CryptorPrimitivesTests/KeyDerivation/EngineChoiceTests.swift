@@ -67,6 +67,23 @@ import Testing
             } ?? []
         #expect(PBKDF2.Engine.shaLanes.isAvailable == flags.isSuperset(of: ["sha_ni", "sse4_1"]))
         #expect(PBKDF2.Engine.avx512Lanes.isAvailable == flags.contains("avx512f"))
+        #elseif os(Linux) && arch(arm64)
+        // Pairs of a type and a value. 16 is AT_HWCAP, whose bit 5 is HWCAP_SHA1.
+        let entries = try Data(contentsOf: URL(filePath: "/proc/self/auxv")).withUnsafeBytes {
+            Array($0.bindMemory(to: UInt.self))
+        }
+        let capabilities = stride(from: 0, to: entries.count - 1, by: 2)
+            .first { entries[$0] == 16 }
+            .map { entries[$0 + 1] }
+        #expect(PBKDF2.Engine.armLanes.isAvailable == (try #require(capabilities) >> 5 & 1 == 1))
+        #elseif arch(arm64)
+        #expect(PBKDF2.Engine.armLanes.isAvailable)
+        #endif
+        #if !arch(x86_64)
+        #expect(!PBKDF2.Engine.shaLanes.isAvailable && !PBKDF2.Engine.avx512Lanes.isAvailable)
+        #endif
+        #if !arch(arm64)
+        #expect(!PBKDF2.Engine.armLanes.isAvailable)
         #endif
     }
 
