@@ -30,7 +30,13 @@ struct Machine {
             }
             return fields.map { $0[1].split(separator: " ").joined(separator: " ") }
         }
-        guard let name = value("model name") else { return nil }
+        guard let name = value("model name") else {
+            // 64-bit ARM has numbers instead.
+            guard let implementer = value("CPU implementer"), let part = value("CPU part") else {
+                return nil
+            }
+            return "ARM (implementer \(implementer), part \(part))"
+        }
         guard let family = value("cpu family"), let model = value("model") else { return name }
         return "\(name) (family \(family), model \(model))"
     }
