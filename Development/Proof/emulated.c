@@ -1,7 +1,9 @@
 // For an emulator of 64-bit ARM: run.py builds and runs this with CPBKDF2Lanes.
 #include "CCryptorProbe.h"
 #include "CPBKDF2Lanes.h"
+#include "lanes.h"
 #include <arm_neon.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +68,76 @@ static void printRegisters(void)
         }
 }
 
+static const uint8_t password[65] =
+    "a password that is sought afterwards, as long as a block of SHA1";
+static const uint8_t salt[9] = "8 bytes.";
+
+static struct derivation {
+    enum cpbkdf2_path path;
+    size_t count;
+    uint8_t keys[16][CPBKDF2_KEY_BYTES];
+} derivation;
+
+// Derives keys with more of the stack above than a thread uses as it ends.
+static void *deriveDeeply(void *unused)
+{
+    volatile uint8_t above[1 << 16];
+    struct cpbkdf2_request requests[16];
+    for (size_t i = 0; i < derivation.count; i++)
+        requests[i] = (struct cpbkdf2_request){password, 64, salt, 8, derivation.keys[i]};
+    above[0] = 1;
+    cpbkdf2_derive(derivation.path, requests, derivation.count, 2);
+    above[0] = 2;
+    return unused;
+}
+
+// Adds words to `secrets`, in both byte orders. Returns how many there are then.
+static size_t addWords(uint32_t *secrets, size_t count, const void *words, size_t size)
+{
+    for (size_t i = 0; i < size / 4; i++) {
+        uint32_t word;
+        memcpy(&word, (const uint8_t *)words + 4 * i, 4);
+        secrets[count++] = word;
+        secrets[count++] = __builtin_bswap32(word);
+    }
+    return count;
+}
+
+// The secrets that a derivation leaves on the stack: words of the key, and of what leads to it.
+static void printStack(void)
+{
+    static _Alignas(4096) uint8_t stack[1 << 20];
+    uint32_t secrets[100], digest[5];
+    struct keyed_states states;
+    cpbkdf2_key(&states, password, 64);
+    size_t secretCount = addWords(secrets, 0, &states, sizeof states);
+    secretCount = addWords(secrets, secretCount, password, 64);
+    for (uint32_t block = 1; block <= 2; block++) {
+        cpbkdf2_first(digest, &states, salt, 8, block);
+        secretCount = addWords(secrets, secretCount, digest, sizeof digest);
+    }
+    for (size_t path = 0; path < sizeof paths / sizeof *paths; path++)
+        for (size_t count = 1; count <= 16; count++) {
+            derivation.path = paths[path].path;
+            derivation.count = count;
+            memset(stack, 0, sizeof stack);
+            pthread_attr_t attributes;
+            pthread_t thread;
+            if (pthread_attr_init(&attributes) != 0
+                || pthread_attr_setstack(&attributes, stack, sizeof stack) != 0
+                || pthread_create(&thread, &attributes, deriveDeeply, NULL) != 0
+                || pthread_join(thread, NULL) != 0) {
+                printf("no thread\n");
+                return;
+            }
+            const size_t all = addWords(secrets, secretCount, derivation.keys[0], 32);
+            for (size_t i = 0; i < sizeof stack; i += 4)
+                for (size_t secret = 0; secret < all; secret++)
+                    if (memcmp(stack + i, &secrets[secret], 4) == 0)
+                        printf("%s %zu: %08x\n", paths[path].name, count, secrets[secret]);
+        }
+}
+
 int main(int count, char **arguments)
 {
     if (!cpbkdf2_is_available(cpbkdf2_arm))
@@ -77,5 +149,7 @@ int main(int count, char **arguments)
         printKeys();
     if (strcmp(work, "registers") == 0)
         printRegisters();
+    if (strcmp(work, "stack") == 0)
+        printStack();
     return 0;
 }

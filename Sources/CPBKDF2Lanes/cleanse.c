@@ -7,11 +7,12 @@ void cpbkdf2_cleanse(void *bytes, size_t count)
         *byte++ = 0;
 }
 
-// Overwrites 16 KiB, more than any frame of this target has; those of unoptimised code have 8 KiB.
-// The compiler puts there what does not fit into registers: the chains themselves.
+// Overwrites 32 KiB, more than the functions of this target use together; those of unoptimised code
+// for ARM use 25 KiB. The compiler puts there what does not fit into registers: the chains
+// themselves. Above the array, it may leave a gap that keeps what was there before.
 __attribute__((noinline)) void cpbkdf2_cleanse_stack(void)
 {
-    volatile uint64_t below[2048];
+    volatile uint64_t below[4096];
     for (size_t i = 0; i < sizeof below / sizeof *below; i++)
         below[i] = 0;
 }

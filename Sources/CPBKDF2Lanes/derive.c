@@ -40,8 +40,9 @@ static void write_key(uint8_t *key, const struct lanes *lanes, size_t lane)
     }
 }
 
-CLEANSES_REGISTERS
-void cpbkdf2_derive(
+// Not a part of cpbkdf2_derive, so that all that it leaves on the stack is well below that frame.
+__attribute__((noinline)) CLEANSES_REGISTERS
+static void derive(
     enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count,
     uint32_t iterations)
 {
@@ -79,8 +80,16 @@ void cpbkdf2_derive(
         requests += keys;
         count -= keys;
     }
-    cpbkdf2_cleanse_stack();
     cpbkdf2_cleanse(&lanes, sizeof lanes);
     cpbkdf2_cleanse(&states, sizeof states);
     cpbkdf2_cleanse(first, sizeof first);
+}
+
+CLEANSES_REGISTERS
+void cpbkdf2_derive(
+    enum cpbkdf2_path path, const struct cpbkdf2_request *requests, size_t count,
+    uint32_t iterations)
+{
+    derive(path, requests, count, iterations);
+    cpbkdf2_cleanse_stack();
 }

@@ -3,4 +3,7 @@
 
 inline const unsigned long AT_HWCAP = 16;
 inline unsigned long hardwareBits;
-inline unsigned long getauxval(unsigned long type) { return type == AT_HWCAP ? hardwareBits : ~0ul; }
+inline unsigned long getauxval(unsigned long type)
+{
+    return type == AT_HWCAP ? hardwareBits : ~0ul;
+}
