@@ -1,4 +1,5 @@
-// Derives keys on 64-bit ARM: a path by its number or "openssl", how many keys, how many iterations.
+// Derives keys on 64-bit ARM. Arguments: a path by its number or "openssl", how many keys, how many
+// iterations.
 #include "CPBKDF2Lanes.h"
 #include <stdlib.h>
 #include <string.h>
