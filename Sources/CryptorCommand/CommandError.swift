@@ -15,6 +15,8 @@ struct CommandError: Error {
         self.hint = hint
     }
 
+    var withoutHint: CommandError { CommandError(status, message) }
+
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)
     }

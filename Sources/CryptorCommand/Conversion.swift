@@ -50,7 +50,8 @@ struct Conversion {
         jobs = try destination.jobs(arguments, for: direction)
         let readsStandardInput = arguments.operands.isEmpty || arguments.operands == ["-"]
         guard !removesSources || destination.isFiles && !readsStandardInput else {
-            throw .usage("--remove-source needs files: an INPUT, and --output or --suffix")
+            throw .usage(
+                "--remove-source needs files: an INPUT, and --output, --output-dir or --suffix")
         }
 
         fileOptions = FileOptions(
@@ -120,7 +121,7 @@ struct Conversion {
     private func write(
         _ job: FileJob, _ work: (FileEndpoint) throws(CryptorError) -> Void
     ) throws(CommandError) {
-        let output = job.output ?? .standardOutput
+        let output = try destination.prepared(job) ?? .standardOutput
         // Its name may be gone after the work.
         let isStream = output.isStream
         do throws(CryptorError) { try work(output) } catch {

@@ -8,6 +8,8 @@ enum Destination {
     case named(FileEndpoint)
     /// A file beside each input: encryption adds the suffix to its name, decryption removes it.
     case besideInputs(suffix: [UInt8])
+    /// A file for each input, below a directory.
+    case below(OutputDirectory)
     /// Each message is replaced by the new one.
     case inPlace
 
@@ -28,7 +30,7 @@ enum Destination {
         """)
 
     /// For `encrypt` and `decrypt`.
-    static let options = [output, suffix]
+    static let options = [output, suffix, OutputDirectory.option]
 
     /// For `encrypt` and `decrypt`: standard output, unless an option says anything else.
     /// - Throws: `usage`, if the inputs do not fit the outputs.
@@ -36,18 +38,25 @@ enum Destination {
         _ arguments: Arguments, for direction: Direction
     ) throws(CommandError) -> Destination {
         try arguments.allowOne(of: "output", "suffix")
-        if let suffix = arguments["suffix"]?.bytes {
-            try check(suffix: suffix, arguments, for: direction)
-            return .besideInputs(suffix: suffix)
+        try arguments.allowOne(of: "output", "output-dir")
+        let suffix = arguments["suffix"]?.bytes
+        if let suffix { try check(suffix: suffix, arguments, for: direction) }
+        if let name = arguments["output-dir"] {
+            guard !arguments.operands.isEmpty, !arguments.operands.contains("-") else {
+                throw .usage("--output-dir needs the name of an INPUT, and standard input has none")
+            }
+            return .below(try OutputDirectory(name, suffix: suffix ?? []))
         }
+        if let suffix { return .besideInputs(suffix: suffix) }
         guard !arguments.contains("recursive") else {
             throw .usage(
-                "--recursive needs --suffix, such as .rnc: each output is beside its INPUT")
+                "--recursive needs --suffix, such as .rnc, or --output-dir",
+                hint: "With --suffix each output is beside its INPUT, with --output-dir below DIR.")
         }
         guard arguments.operands.count <= 1 else {
             throw .usage(
                 "there are \(arguments.operands.count) inputs and one output",
-                hint: "--suffix writes beside each INPUT.")
+                hint: "--suffix writes beside each INPUT, --output-dir below DIR.")
         }
         return named(by: arguments) ?? .standardOutput
     }
@@ -80,7 +89,7 @@ enum Destination {
         switch self {
         case .standardOutput: .standardOutput
         case .named(let output): output
-        case .besideInputs, .inPlace: nil
+        case .besideInputs, .below, .inPlace: nil
         }
     }
 
@@ -91,7 +100,7 @@ enum Destination {
     var isProtectedTerminal: Bool {
         switch self {
         case .standardOutput: isTerminal
-        case .named, .besideInputs, .inPlace: false
+        case .named, .besideInputs, .below, .inPlace: false
         }
     }
 
@@ -99,7 +108,7 @@ enum Destination {
     var isInPlace: Bool {
         switch self {
         case .inPlace: true
-        case .standardOutput, .named, .besideInputs: false
+        case .standardOutput, .named, .besideInputs, .below: false
         }
     }
 
@@ -108,14 +117,14 @@ enum Destination {
         switch self {
         case .standardOutput: false
         case .named(let output): output.descriptor == nil
-        case .besideInputs, .inPlace: true
+        case .besideInputs, .below, .inPlace: true
         }
     }
 
     /// Whether an output takes over permissions and times of its input.
     var takesAttributes: Bool {
         switch self {
-        case .besideInputs: true
+        case .besideInputs, .below: true
         case .standardOutput, .named, .inPlace: false
         }
     }
@@ -133,14 +142,36 @@ enum Destination {
                 direction.isInput(name, suffix: suffix)
             }
             return files.jobs.map { job in withOutput(job, suffix: suffix, for: direction) }
+        case .below(let directory):
+            let suffix = directory.suffix
+            let files = try InputFiles(arguments) { name in
+                suffix.isEmpty || direction.isInput(name, suffix: suffix)
+            }
+            guard !directory.isBelow(files.directories) else {
+                throw .usage("the directory of --output-dir is an INPUT, or below one")
+            }
+            let jobs = files.jobs.map { job in
+                withOutput(job, suffix: suffix, below: directory, for: direction)
+            }
+            return OutputDirectory.withoutFilesInPlaceOfDirectories(jobs)
         case .inPlace:
             return try InputFiles(arguments).jobs
         }
     }
 
-    /// The job with an output beside its input, which has the suffix, or has it no more.
+    /// The output of a job that is about to be written, in directories that exist.
+    func prepared(_ job: FileJob) throws(CommandError) -> FileEndpoint? {
+        guard case .below(let directory) = self, let path = job.pathBelowDirectory else {
+            return job.output
+        }
+        return try directory.makeDirectories(for: path, from: job)
+    }
+
+    /// The job with an output beside its input, or below a directory. Its name has the suffix, or
+    /// has it no more.
     private func withOutput(
-        _ job: FileJob, suffix: [UInt8], for direction: Direction
+        _ job: FileJob, suffix: [UInt8], below directory: OutputDirectory? = nil,
+        for direction: Direction
     ) -> FileJob {
         guard job.failure == nil else { return job }
         var job = job
@@ -149,19 +180,27 @@ enum Destination {
                 .noInput, "\(job.input): It is a directory, or its path ends with a slash.")
             return job
         }
-        guard direction.isInput(name, suffix: suffix) else {
+        guard suffix.isEmpty || direction.isInput(name, suffix: suffix) else {
             let ending = direction == .encrypt ? "already ends" : "does not end"
             job.failure = CommandError(
                 .cannotCreate,
                 "\(job.input): Its name \(ending) in \(Word(suffix).quoted), so it was skipped.")
             return job
         }
-        job.output = job.input.changingPath { path in
+        func changed(_ path: [UInt8]) -> [UInt8] {
             switch direction {
             case .encrypt: path + suffix
             case .decrypt: path.dropLast(suffix.count)
             }
         }
+        guard let directory else {
+            job.output = job.input.changingPath(changed)
+            return job
+        }
+        let path = changed(job.pathFromOperand ?? name)
+        job.pathBelowDirectory = path
+        job.output = directory.output(path)
+        job.failure = directory.obstacle(for: path)
         return job
     }
 }

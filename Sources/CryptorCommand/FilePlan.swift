@@ -92,7 +92,9 @@ struct FilePlan {
         func refused(_ reason: String, hint: String? = nil) -> CommandError {
             CommandError(.cannotCreate, "\(output): \(reason)", hint: hint)
         }
-        guard let place = Place(output) else {
+        // Of an output in a directory that is still to be made, only the path can be compared.
+        let unmade = job.pathBelowDirectory.map { _ in Place.path(output.pathBytes ?? []) }
+        guard let place = Place(output) ?? unmade else {
             guard output.isMissing, output.pathBytes?.isEmpty == false else { return }
             throw refused(
                 "Its directory does not exist. Make the directory first, or name another.")
@@ -128,10 +130,11 @@ struct FilePlan {
     }
 
     /// An existing file or pipe, whatever name leads to it; or a name under which a file can be
-    /// created.
+    /// created; or a path.
     private enum Place: Hashable {
         case file(FileStatus.Identity)
         case name([UInt8], inDirectory: FileStatus.Identity)
+        case path([UInt8])
 
         /// Nil for a directory, for a character device or a socket, which may well be both read and
         /// written, and for a path where no file can be created.
@@ -156,6 +159,7 @@ struct FilePlan {
     func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
         var firstFailure: CommandError?
         var failureCount = 0
+        var hints: Set<String> = []
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
                 if Interruption.signal != 0 { throw .interrupted }
@@ -166,7 +170,9 @@ struct FilePlan {
                 guard error.status != .interrupted else {
                     throw interrupted(error, at: job, doneCount: index - failureCount)
                 }
-                Report.complain(error)
+                // A hint for all of them is given once.
+                let isNew = error.hint.map { hints.insert($0).inserted } ?? true
+                Report.complain(isNew ? error : error.withoutHint)
                 firstFailure = firstFailure ?? error
                 failureCount += 1
             }

@@ -18,9 +18,12 @@ struct InputFiles {
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
+    /// How many links, and files that are not regular, were passed over in directories, and the
+    /// first of them.
+    private var passedOver: (count: Int, first: FileEndpoint?) = (0, nil)
     /// The directories that were visited. Each is visited once, even if it is found under several
     /// names.
-    private var directories: Set<FileStatus.Identity> = []
+    private(set) var directories: Set<FileStatus.Identity> = []
 
     /// - Parameters:
     ///   - arguments: their operands are the files and directories to read; '-' is standard input.
@@ -31,7 +34,7 @@ struct InputFiles {
         for word in arguments.operands {
             let file = word.file(dash: .standardInput)
             guard isRecursive, file.descriptor == nil, file.isDirectory else {
-                jobs.append(FileJob(input: file))
+                jobs.append(FileJob(input: file, pathFromOperand: file.nameBytes))
                 continue
             }
             // It is opened once, so a directory that takes its place later is not visited. Below it
@@ -43,6 +46,19 @@ struct InputFiles {
             }
         }
         if Interruption.signal != 0 { throw .interrupted }
+        if !arguments.contains("quiet") { reportPassedOver() }
+    }
+
+    private func reportPassedOver() {
+        guard let first = passedOver.first else { return }
+        let text =
+            passedOver.count == 1
+            ? "It was passed over, because it is a link or not a regular file."
+            : """
+            It and \(passedOver.count - 1) more were passed over, because they are links or not \
+            regular files.
+            """
+        Report.complain("note", "\(first): \(text)")
     }
 
     /// For subcommands that read messages.
@@ -80,7 +96,7 @@ struct InputFiles {
         while let entry = left.popLast(), Interruption.signal == 0 {
             let file = entry.path.isEmpty ? operand : .pathBytes(entry.path, below: root)
             guard entry.kind == .directory else {
-                if let job = Self.job(for: entry, file, where: isWanted) { jobs.append(job) }
+                if isWanted(entry.name) { add(entry, file) }
                 continue
             }
             guard entry.path.count < Self.pathByteLimit else {
@@ -109,25 +125,24 @@ struct InputFiles {
         }
     }
 
-    /// Nil for what is not read.
-    private static func job(
-        for entry: Entry, _ file: FileEndpoint, where isWanted: ([UInt8]) -> Bool
-    ) -> FileJob? {
-        guard let kind = entry.kind else {
-            // The user may have wanted this file, so it is not left out in silence.
-            let failure = CommandError(.noInput, "\(file): Its type cannot be told.")
-            return FileJob(input: file, failure: failure)
-        }
-        guard kind == .regular, isWanted(entry.name) else { return nil }
-        // An unfinished file may hold data that was never verified.
-        guard !file.isUnfinished else {
-            let failure = CommandError(
+    private mutating func add(_ entry: Entry, _ file: FileEndpoint) {
+        var job = FileJob(input: file, pathFromOperand: entry.path)
+        switch entry.kind {
+        case .regular where file.isUnfinished:
+            // It may hold data that was never verified.
+            job.failure = CommandError(
                 .noInput,
                 """
                 \(file): It may be unfinished, as its name says. Remove it if no run is writing it.
                 """)
-            return FileJob(input: file, failure: failure)
+        case .regular:
+            break
+        case nil:
+            // The user may have wanted this file, so it is not left out in silence.
+            job.failure = CommandError(.noInput, "\(file): Its type cannot be told.")
+        default:
+            return passedOver = (passedOver.count + 1, passedOver.first ?? file)
         }
-        return FileJob(input: file)
+        jobs.append(job)
     }
 }

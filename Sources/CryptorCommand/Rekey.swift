@@ -81,11 +81,25 @@ private struct Rekeying {
         let plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
         let (oldCredentials, newCredentials) = try credentials()
         let reader = try reader(oldCredentials, newCredentials)
-        try plan.run { (job, index) throws(CommandError) in
-            let isRewritten = try rewrite(
-                job, from: reader, into: newCredentials[0], meter.handler(forFile: index))
-            if isRewritten || isQuiet { return }
-            try Report.tell("\(job.input): already opens under the new password or keys\n")
+        var leftAlone: [FileEndpoint] = []
+        var failure: CommandError?
+        do throws(CommandError) {
+            try plan.run { (job, index) throws(CommandError) in
+                let isRewritten = try rewrite(
+                    job, from: reader, into: newCredentials[0], meter.handler(forFile: index))
+                if !isRewritten { leftAlone.append(job.input) }
+            }
+        } catch { failure = error }
+        if !isQuiet { try tell(of: leftAlone) }
+        if let failure { throw failure }
+    }
+
+    private func tell(of leftAlone: [FileEndpoint]) throws(CommandError) {
+        let words = "under the new password or keys\n"
+        switch leftAlone.count {
+        case 0: return
+        case 1: try Report.tell("\(leftAlone[0]): already opens \(words)")
+        case let count: try Report.tell("\(count) messages already open \(words)")
         }
     }
 

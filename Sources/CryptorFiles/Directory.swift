@@ -40,6 +40,20 @@ public final class Directory: Sendable {
         return (identity, try context.call(try directory.entries()))
     }
 
+    /// Makes a directory in this one, if there is none of this name.
+    /// - Parameter mode: its mode; nil for 0777 less the umask.
+    package func makeDirectory(_ name: [UInt8], mode: FileMode?) throws(CryptorError) {
+        let context = FileContext(.creatingOutput, FileName(path: pathBytes(of: name)))
+        let path = try context.call(try FilePath(name))
+        do throws(CryptorError) {
+            try context.call(try directory.makeDirectory(path, mode: mode))
+        } catch {
+            guard error.systemErrorNumber == SystemError.exists.number,
+                try context.call(try directory.status(of: path))?.kind == .directory
+            else { throw error }
+        }
+    }
+
     /// The path of this directory with `path` appended, for errors and to show to people.
     func pathBytes(of path: [UInt8]) -> [UInt8] {
         self.path.isEmpty || self.path.last == UInt8(ascii: "/")

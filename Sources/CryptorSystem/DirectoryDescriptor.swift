@@ -141,6 +141,16 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         return try .owning(file)
     }
 
+    /// `mkdirat(2)`: a new directory; fails with `EEXIST` if the name is taken.
+    /// - Parameter mode: its mode, whatever the umask; nil for 0777 less the umask.
+    package func makeDirectory(_ name: FilePath, mode: FileMode?) throws(SystemError) {
+        // Nobody else gets in before it has its mode.
+        try check(mkdirat(descriptor.rawValue, name.characters, mode == nil ? 0o777 : 0o700))
+        guard let mode else { return }
+        let made = try opened(name.characters, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        try check(fchmod(made.rawValue, mode))
+    }
+
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
     package func link(_ file: borrowing FileDescriptor, to name: FilePath) throws(SystemError) {
         try check(

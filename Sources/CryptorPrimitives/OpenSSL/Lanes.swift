@@ -4,14 +4,6 @@ import COpenSSL
 import CPBKDF2Lanes
 
 extension PBKDF2 {
-    /// How many pairs of keys to derive together: the fewest that take less time together than one
-    /// after the other, and the number with the least time for each. With AVX-512, four and eight
-    /// take about as long as three alone; otherwise it is one.
-    package static func batchSize(engine: Engine = .preferred) -> (short: Int, long: Int) {
-        engine == .avx512Lanes || engine == .lanes && Engine.avx512Lanes.isAvailable
-            ? (4, 8) : (1, 1)
-    }
-
     static func deriveInLanes(
         _ requests: [Request], iterations: UInt32, path: cpbkdf2_path
     ) -> [SecretBytes] {
@@ -64,12 +56,14 @@ extension PBKDF2.Engine {
     /// Whether this processor has the instructions.
     var isAvailable: Bool { path.map(cpbkdf2_is_available) ?? true }
 
+    /// Whether it is many chains that take about as long as one.
+    var isWide: Bool { self == .avx512Lanes || self == .lanes && Self.avx512Lanes.isAvailable }
+
     /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
     static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
 
-    /// The engine that derives keys unless the caller names another. It is chosen once per process,
-    /// because reading the environment while another thread changes it is not safe.
-    package static let preferred = preferred(
+    /// What ``preferred`` is.
+    static let chosen: PBKDF2.Engine = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
         areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,
         doLanesWork: allCases.allSatisfy {

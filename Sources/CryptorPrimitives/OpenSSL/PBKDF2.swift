@@ -98,12 +98,22 @@ package enum PBKDF2 {
     }
 }
 
-#if !Lanes
 extension PBKDF2.Engine {
-    package static let preferred = PBKDF2.Engine.openSSL
+    /// The engine that derives keys unless the caller names another. It is chosen once per process,
+    /// because reading the environment while another thread changes it is not safe.
+    package static let preferred: PBKDF2.Engine = chosen
+
+    #if !Lanes
+    static let chosen = PBKDF2.Engine.openSSL
+    var isWide: Bool { false }
+    #endif
 }
 
 extension PBKDF2 {
-    package static func batchSize() -> (short: Int, long: Int) { (1, 1) }
+    /// How many pairs of keys to derive together: the fewest that take less time together than one
+    /// after the other, and the number with the least time for each. With wide lanes, four and
+    /// eight take about as long as three alone; otherwise it is one.
+    package static func batchSize(engine: Engine = .preferred) -> (short: Int, long: Int) {
+        engine.isWide ? (4, 8) : (1, 1)
+    }
 }
-#endif

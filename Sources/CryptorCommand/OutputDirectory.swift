@@ -1,0 +1,134 @@
+import CryptorFiles
+import CryptorSystem
+
+/// What `--output-dir` names. Each output is below it where its input is below its operand.
+///
+/// Nothing is made before the work begins. Links below the directory are not followed, whoever put
+/// them there.
+final class OutputDirectory {
+    static let option = Option(
+        "output-dir", value: .file("DIR"),
+        """
+        Write below DIR: what is below an operand that is a directory directly below DIR, any other \
+        INPUT under its name, with a suffix if --suffix adds or removes one. DIR is made if it does \
+        not exist, directories below it like their sources; outputs take over permissions and times.
+        """)
+
+    /// The suffix that encryption adds and decryption removes; empty for none.
+    let suffix: [UInt8]
+    private let file: FileEndpoint
+    /// The directory, once it exists.
+    private var directory: Directory?
+
+    /// - Throws: `cannotCreate`, if it can be neither opened nor made.
+    init(_ name: Word, suffix: [UInt8]) throws(CommandError) {
+        self.suffix = suffix
+        var path = name.bytes[...]
+        while path.count > 1, path.last == Self.slash { path.removeLast() }
+        file = .pathBytes(Array(path))
+        guard file.isMissing else {
+            try open()
+            return
+        }
+        guard file.directory.isDirectory else {
+            throw CommandError(
+                .cannotCreate,
+                "\(file): Its directory does not exist. Make the directory first, or name another.")
+        }
+    }
+
+    private func open() throws(CommandError) {
+        do throws(CryptorError) { directory = try Directory(at: file) } catch {
+            throw CommandError(.cannotCreate, error.description)
+        }
+    }
+
+    /// Whether it is one of these directories, or is or would be below one.
+    func isBelow(_ others: Set<FileStatus.Identity>) -> Bool {
+        var here = directory == nil ? file.directory : file
+        var last: FileStatus.Identity?
+        while let identity = here.currentStatus?.identity, identity != last {
+            if others.contains(identity) { return true }
+            last = identity
+            here = here.changingPath { path in path + Array("/..".utf8) }
+        }
+        return false
+    }
+
+    // MARK: Outputs
+
+    /// The file with this path below the directory, whether or not that exists yet.
+    func output(_ path: [UInt8]) -> FileEndpoint {
+        if let directory { return .pathBytes(path, below: directory) }
+        return file.changingPath { directory in directory + Array("/".utf8) + path }
+    }
+
+    /// What is there in place of a directory that an output would be in; nil if nothing is.
+    func obstacle(for path: [UInt8]) -> CommandError? {
+        for parent in Self.parents(of: path) {
+            let place = output(parent)
+            do throws(CryptorError) {
+                guard let status = try place.status() else { return nil }
+                guard status.kind != .directory else { continue }
+                return CommandError(
+                    .cannotCreate, "\(place): It is not a directory, and an output would be in it.")
+            } catch {
+                return place.isMissing ? nil : CommandError(.cannotCreate, error.description)
+            }
+        }
+        return nil
+    }
+
+    /// The jobs, with failures for those whose output is in what is the output of another.
+    static func withoutFilesInPlaceOfDirectories(_ jobs: [FileJob]) -> [FileJob] {
+        let outputs = Set(jobs.compactMap(\.pathBelowDirectory))
+        return jobs.map { job in
+            let parents = job.pathBelowDirectory.map(parents) ?? []
+            guard parents.contains(where: outputs.contains), let output = job.output else {
+                return job
+            }
+            var job = job
+            job.failure = CommandError(
+                .cannotCreate, "\(output): It would be in the output for another INPUT.")
+            return job
+        }
+    }
+
+    /// The directories that a path is in, from the first on.
+    private static func parents(of path: [UInt8]) -> [[UInt8]] {
+        path.indices.filter { path[$0] == slash }.map { Array(path[..<$0]) }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Makes the directory, and those below it that an output is in.
+    /// - Parameter path: that of the output, from here on.
+    /// - Returns: the output.
+    func makeDirectories(
+        for path: [UInt8], from job: FileJob
+    ) throws(CommandError) -> FileEndpoint {
+        if directory == nil {
+            try make(file.directory, file.nameBytes ?? [], like: nil, file)
+            try open()
+        }
+        for parent in Self.parents(of: path) {
+            let made = output(parent)
+            // The input is below its operand where the output is below this directory.
+            let source = job.input.changingPath { _ in parent }
+            try make(made.directory, made.nameBytes ?? [], like: source, made)
+        }
+        return output(path)
+    }
+
+    /// Makes a directory, unless it exists.
+    private func make(
+        _ parent: FileEndpoint, _ name: [UInt8], like source: FileEndpoint?, _ made: FileEndpoint
+    ) throws(CommandError) {
+        if made.isDirectory { return }
+        do throws(CryptorError) {
+            try Directory(at: parent).makeDirectory(name, mode: source?.currentStatus?.mode)
+        } catch {
+            throw CommandError(.cannotCreate, error.description)
+        }
+    }
+}
