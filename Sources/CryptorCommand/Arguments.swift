@@ -1,3 +1,5 @@
+import CryptorFiles
+
 /// The words after a subcommand, split into options and operands. These may come in any order:
 /// `--name value` and `--name=value`, `-o value` and `-ovalue`. After `--` there are only operands.
 struct Arguments {
@@ -14,6 +16,7 @@ struct Arguments {
                 operands += words
                 return
             }
+            if let error = Self.typographicDash(of: word) { throw error }
             if word == "-" || word.bytes.first != Self.dash {
                 operands.append(word)
             } else {
@@ -63,7 +66,7 @@ struct Arguments {
         // One word, such as openssl's -out, would otherwise be read as several letters.
         let isForeignWord = word.bytes.count > 2 && Self.hint(for: word) != nil
         guard !word.bytes.starts(with: "--".utf8), !isForeignWord else {
-            throw Self.unknown(name)
+            throw Self.unknown(name, of: table)
         }
         try takeLetters(of: word, followedBy: &words, from: table)
     }
@@ -75,7 +78,12 @@ struct Arguments {
         var letters = word.bytes.dropFirst()
         while let letter = letters.popFirst() {
             guard let option = table.first(where: { $0.letter?.asciiValue == letter }) else {
-                throw Self.unknown(Word([Self.dash, letter]))
+                guard !FileEndpoint.pathBytes(word.bytes).isExistingFile else {
+                    throw .usage(
+                        "\(word.shown) is read as options",
+                        hint: "Write the name of the file as ./\(word.shown).")
+                }
+                throw Self.unknown(Word([Self.dash, letter]), of: table)
             }
             var attached: Word?
             if option.value != nil, !letters.isEmpty {
@@ -110,8 +118,24 @@ struct Arguments {
     // MARK: Options of other programs
 
     /// The error leaves out what follows the name, in this word or in the next: it may be a secret.
-    private static func unknown(_ name: Word) -> CommandError {
-        .usage("unknown option \(name.quoted)", hint: hint(for: name))
+    private static func unknown(_ name: Word, of table: [Option]) -> CommandError {
+        let meant = Suggestion.closest(to: name.text, among: table.map { "--\($0.name)" })
+        return .usage(
+            "unknown option \(name.quoted)",
+            hint: hint(for: name) ?? meant.map { "Did you mean '\($0)'?" })
+    }
+
+    /// Word processors and web pages make one long dash of two.
+    private static func typographicDash(of word: Word) -> CommandError? {
+        let dashes = ["\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}"]
+        guard let dash = dashes.first(where: { word.bytes.starts(with: $0.utf8) }),
+            !FileEndpoint.pathBytes(word.bytes).isExistingFile
+        else { return nil }
+        let name = word.bytes.prefix { $0 != UInt8(ascii: "=") }.drop { $0 >= 0x80 }
+        let plain = Word("--".utf8 + name.drop { $0 == Self.dash })
+        return .usage(
+            "\(Word(Array(dash.utf8) + name).quoted) begins with a long dash",
+            hint: "Write \(plain.shown), with two short ones.")
     }
 
     /// What an option of age, gzip or openssl is here.

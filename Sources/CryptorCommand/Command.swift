@@ -32,14 +32,32 @@ enum Command {
             throw .usage("a subcommand is missing", hint: usageHint)
         }
         if ["--help", "-h"].contains(name) { return try Report.tell(helpText) }
+        if name == "help" { return try help(about: words.dropFirst().first) }
         if name == "--version" { return try Report.tell("rncryptor \(Cryptor.version)\n") }
         if name.bytes.starts(with: "--generate".utf8) { return try Generator.run(words) }
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
-            let what = name.bytes.first == UInt8(ascii: "-") ? "option" : "subcommand"
-            let hint = Arguments.hint(for: name) ?? usageHint
-            throw .usage("unknown \(what) \(name.quoted)", hint: hint)
+            throw unknown(name)
         }
         try run(subcommand, words.dropFirst())
+    }
+
+    /// `rncryptor help`, and `rncryptor help SUBCOMMAND`.
+    private static func help(about name: Word?) throws(CommandError) {
+        guard let name else { return try Report.tell(helpText) }
+        guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
+            throw unknown(name)
+        }
+        try Report.tell(subcommand.helpText)
+    }
+
+    private static func unknown(_ name: Word) -> CommandError {
+        let isOption = name.bytes.first == UInt8(ascii: "-")
+        let known = isOption ? options.map { "--\($0.name)" } : Subcommand.all.map(\.name)
+        let meant = Suggestion.closest(to: name.text, among: known)
+        let suggestion = meant.map { "Did you mean '\($0)'?" }
+        return .usage(
+            "unknown \(isOption ? "option" : "subcommand") \(name.quoted)",
+            hint: Arguments.hint(for: name) ?? suggestion ?? usageHint)
     }
 
     private static func run(
@@ -50,6 +68,9 @@ enum Command {
             if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
             try subcommand.run(arguments)
         } catch {
+            if error.hint == "Use 'rncryptor \(subcommand.name)'." {
+                throw .usage(error.message, hint: "\(subcommand.name) does that without it.")
+            }
             guard error.status == .usage, error.hint == nil else { throw error }
             let hint = """
                 Usage: \(subcommand.usage)

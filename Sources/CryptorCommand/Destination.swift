@@ -51,7 +51,9 @@ enum Destination {
         guard !arguments.contains("recursive") else {
             throw .usage(
                 "--recursive needs --suffix, such as .rnc, or --output-dir",
-                hint: "With --suffix each output is beside its INPUT, with --output-dir below DIR.")
+                hint: arguments.operands.first?.bytes.starts(with: "age1".utf8) == true
+                    ? Arguments.hint(for: "--recipient")
+                    : "With --suffix each output is beside its INPUT, with --output-dir below DIR.")
         }
         guard arguments.operands.count <= 1 else {
             throw .usage(

@@ -63,7 +63,8 @@ struct FilePlan {
     private func checkInput(_ input: FileEndpoint) throws(CommandError) {
         if input.isMissing {
             throw CommandError(
-                .noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).")
+                .noInput, "\(input): It cannot be opened: \(SystemError(number: ENOENT)).",
+                hint: Self.hint(forMissing: input))
         }
         if input.isDirectory {
             let hint = """
@@ -81,6 +82,19 @@ struct FilePlan {
                 "\(input): It holds the password or the keys, and is also an input.",
                 hint: Self.elsewhere)
         }
+    }
+
+    /// For an operand that is not the name of a file, but what the file would hold.
+    private static func hint(forMissing input: FileEndpoint) -> String? {
+        let bytes = input.pathBytes ?? []
+        // No message is shorter in base64 text, and no name so long has nothing else in it.
+        if bytes.count >= 88, MessageHeader.isBase64Text(bytes) {
+            return """
+                If that is a message itself, pipe it: printf %s "$MESSAGE" | rncryptor decrypt
+                """
+        }
+        guard bytes.starts(with: "age1".utf8) else { return nil }
+        return "The format knows passwords and shared keys only: see --key-file."
     }
 
     /// Checks that the output of a job is not an input, the output for another input, or a secret,

@@ -187,7 +187,9 @@ struct SecretSource {
         let name = secret.value.bytes.map { CChar(bitPattern: $0) } + [0]
         // The error does not quote the name: the user may have given the password itself.
         guard let text = unsafe getenv(name) else {
-            throw .usage("the environment variable that \(secret.option) names is not set")
+            throw .usage(
+                "the environment variable that \(secret.option) names is not set",
+                hint: "Only exported variables are passed on: 'export NAME', without a '$'.")
         }
         return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
     }
@@ -218,8 +220,11 @@ struct SecretSource {
     private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
         let text: [UInt8]?
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
-            // The user may have given the secret itself: what is no name of a file is not shown.
-            if [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber) {
+            // The user may have given the secret itself: what is no name of a file is not shown,
+            // unless it begins like a path.
+            let isPath = ["/", "./", "../"].contains { (file.pathBytes ?? []).starts(with: $0.utf8) }
+            let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
+            if isNoName, !isPath {
                 throw CommandError(.noInput, "the file that \(option) names does not exist")
             }
             throw CommandError(error)
