@@ -67,7 +67,7 @@ struct Conversion {
     }
 
     func run() throws(CommandError) {
-        let plan = try FilePlan(
+        var plan = try FilePlan(
             jobs,
             secrets: source.files,
             overwrites: overwrites,
@@ -81,6 +81,7 @@ struct Conversion {
         if direction == .encrypt, destination.isProtectedTerminal, !writesBase64 {
             throw TerminalText.isBinary
         }
+        if direction == .decrypt, source.isTyped { try plan.lookAtMessages(accepted) }
         var source = source
         // Outputs that are compared have their password already.
         if !plan.hasUnfinished { source.isNew = false }

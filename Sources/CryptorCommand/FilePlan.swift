@@ -48,8 +48,44 @@ struct FilePlan {
                 self.jobs[index].failure = error
             }
         }
-        let isHopeless = self.jobs.allSatisfy { $0.failure != nil }
-        if isHopeless { try run { _, _ in } }
+        try requireHope()
+    }
+
+    /// - Throws: what is wrong with the files, if none of them can be worked on.
+    private func requireHope() throws(CommandError) {
+        if jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
+    }
+
+    /// Looks at the headers of messages in regular files, before a password is asked for that would
+    /// be typed in vain. What is not a regular file is neither opened nor waited for.
+    /// - Parameters:
+    ///   - openingKeys: whether keys are known that may open a message.
+    ///   - accepted: with version 0 accepted, a message may begin like none.
+    mutating func lookAtMessages(
+        openingKeys: Bool = false, _ accepted: AcceptedVersions
+    ) throws(CommandError) {
+        guard !accepted.includesVersion0 else { return }
+        for index in jobs.indices where jobs[index].failure == nil && !jobs[index].isDone {
+            let input = jobs[index].input
+            guard input.isExistingFile else { continue }
+            do throws(CryptorError) {
+                let options = FileOptions(base64: true)
+                let inspection = try Cryptor.inspectFile(
+                    at: input, options: options, progress: Interruption.check)
+                if let error = inspection.shapeError {
+                    jobs[index].failure = CommandError(error, in: input)
+                    continue
+                }
+                guard !inspection.header.usesPassword, !openingKeys else { continue }
+                jobs[index].failure = CommandError(
+                    .malformed, "\(input): It was encrypted with keys, so no password opens it.",
+                    hint: "--key-file reads keys.")
+            } catch {
+                if error.code == .cancelled { throw CommandError(error) }
+                jobs[index].failure = CommandError(error)
+            }
+        }
+        try requireHope()
     }
 
     /// How many outputs existed before the run, and are finished.

@@ -78,7 +78,11 @@ private struct Rekeying {
     }
 
     func run() throws(CommandError) {
-        let plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
+        var plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
+        if old.isTyped {
+            let mayHaveNewKeys = destination.isInPlace && !new.writesUnderPassword
+            try plan.lookAtMessages(openingKeys: mayHaveNewKeys, accepted)
+        }
         let (oldCredentials, newCredentials) = try credentials()
         let reader = try reader(oldCredentials, newCredentials)
         var leftAlone: [FileEndpoint] = []

@@ -23,7 +23,8 @@ extension Subcommand {
             let accepted = try AcceptedVersions(arguments)
             let meter = try ProgressMeter(arguments, fileCount: jobs.count)
             let source = try SecretSource(arguments, isNew: false)
-            let plan = try FilePlan(jobs, secrets: source.files)
+            var plan = try FilePlan(jobs, secrets: source.files)
+            if source.isTyped { try plan.lookAtMessages(accepted) }
             let credential = try source.credential()
             let isQuiet = arguments.contains("quiet")
             try plan.run { (job, index) throws(CommandError) in
