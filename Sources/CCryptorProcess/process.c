@@ -105,6 +105,12 @@ int cprocess_terminal_columns(int descriptor)
     return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+int cprocess_is_in_background(int descriptor)
+{
+    const pid_t foreground = tcgetpgrp(descriptor);
+    return foreground != -1 && foreground != getpgrp();
+}
+
 // These return 0, EINTR after a signal that ends or stops the process, or the system's error
 // number.
 

@@ -62,7 +62,7 @@ struct Conversion {
             spoolByteLimit: try SpoolLimit.byteCount(arguments))
         accepted = try AcceptedVersions(arguments)
         meter = try ProgressMeter(
-            arguments, withOutput: destination.isTerminal, fileCount: jobs.count)
+            arguments, withOutput: destination.isTerminal, files: jobs.map(\.input))
         source = try SecretSource(arguments, isNew: direction == .encrypt)
     }
 

@@ -55,7 +55,7 @@ private struct Rekeying {
             base64: true,
             spoolByteLimit: try SpoolLimit.byteCount(arguments))
         meter = try ProgressMeter(
-            arguments, withOutput: destination.isTerminal, fileCount: jobs.count)
+            arguments, withOutput: destination.isTerminal, files: jobs.map(\.input))
         old = try SecretSource(arguments, isNew: false)
         new = try SecretSource(arguments, "new-", isNew: true, beside: old.files)
     }

@@ -21,7 +21,7 @@ extension Subcommand {
         run: { arguments throws(CommandError) in
             let jobs = try InputFiles(arguments).jobs
             let accepted = try AcceptedVersions(arguments)
-            let meter = try ProgressMeter(arguments, fileCount: jobs.count)
+            let meter = try ProgressMeter(arguments, files: jobs.map(\.input))
             let source = try SecretSource(arguments, isNew: false)
             var plan = try FilePlan(jobs, secrets: source.files)
             if source.isTyped { try plan.lookAtMessages(accepted) }

@@ -27,6 +27,10 @@ void cprocess_raise_noted_signal(void);
 // The width of a terminal; 0 for anything else.
 int cprocess_terminal_columns(int descriptor);
 
+// Whether the process is in the background of a terminal, where others write. 0 if the descriptor
+// is not the terminal of the process.
+int cprocess_is_in_background(int descriptor);
+
 // Shows a prompt on the terminal of the process and reads a line that is not shown, without its
 // newline.
 //
