@@ -102,6 +102,8 @@ struct Conversion {
         _ job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
     ) throws(CommandError) {
         switch direction {
+        case .encrypt where destination.isTerminal && job.input.isTerminal:
+            try encryptTyped(job.input, with: credential)
         case .encrypt:
             try write(job) { (output) throws(CryptorError) in
                 try Cryptor.encryptFile(
@@ -117,6 +119,28 @@ struct Conversion {
                     progress: progress)
             }
         }
+    }
+
+    /// Encrypts what is typed at a terminal, and shows the message when that has ended: otherwise
+    /// one would be in the middle of the other.
+    private func encryptTyped(
+        _ input: FileEndpoint, with credential: Credential
+    ) throws(CommandError) {
+        var typed = try commandError(
+            try input.firstBytes(TerminalText.byteLimit + 1, progress: Interruption.check))
+        defer { cleanse(&typed) }
+        guard typed.count <= TerminalText.byteLimit else { throw TerminalText.isTooLong }
+        let message = try commandError(try Cryptor.encrypt(typed, with: credential))
+        guard writesBase64 else { return try Report.write(message) }
+        // Lines as those of a file.
+        var text = Cryptor.base64Text(of: message)[...]
+        var lines: [UInt8] = []
+        while !text.isEmpty {
+            lines += text.prefix(76)
+            lines.append(UInt8(ascii: "\n"))
+            text = text.dropFirst(76)
+        }
+        try Report.write(lines)
     }
 
     private func write(

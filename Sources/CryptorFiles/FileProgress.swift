@@ -10,6 +10,6 @@ public struct FileProgress: Sendable, Equatable {
     /// ``totalBytes``, if these are known.
     public let bytesDone: Int
 
-    /// The number of bytes to read, or nil if it is not known, as for a pipe.
+    /// The number of bytes to read, or nil if it is not known, as for a pipe that has not ended.
     public let totalBytes: Int?
 }

@@ -91,7 +91,7 @@ struct MessageFile: ~Copyable {
             try digests.add(ciphertext)
             try spool?.write(ciphertext)
         }
-        if forRandomAccess { try progress.complete() }
+        if forRandomAccess { try progress.complete() } else { progress.expectAgain() }
         let file = if let spool = spool.take() { spool.finish() } else { try input.duplicate() }
         let start = isSpooled ? 0 : input.start ?? 0
         return VerifiedContents(

@@ -20,6 +20,11 @@ final class ProgressReporter {
         try report()
     }
 
+    /// Adds to the total what was read so far, if the total is not known: it is read again.
+    func expectAgain() {
+        if totalByteCount == nil { totalByteCount = 2 * byteCount }
+    }
+
     /// Reports that all has been read, and gives the handler its last occasion to cancel before the
     /// output is published. The second reading of a message leaves out its end.
     func complete() throws(CryptorError) {
