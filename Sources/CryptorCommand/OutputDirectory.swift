@@ -9,9 +9,9 @@ final class OutputDirectory {
     static let option = Option(
         "output-dir", value: .file("DIR"),
         """
-        Write below DIR: what is below an operand that is a directory directly below DIR, any other \
-        INPUT under its name, with a suffix if --suffix adds or removes one. DIR is made if it does \
-        not exist, directories below it like their sources; outputs take over permissions and times.
+        Write below DIR: what is below an INPUT that is a directory directly below DIR, any other \
+        INPUT under its name, with a suffix if --suffix adds or removes one. DIR is made if it is \
+        missing, directories below it like their sources; outputs take over permissions and times.
         """)
 
     /// The suffix that encryption adds and decryption removes; empty for none.
@@ -125,8 +125,10 @@ final class OutputDirectory {
         _ parent: FileEndpoint, _ name: [UInt8], like source: FileEndpoint?, _ made: FileEndpoint
     ) throws(CommandError) {
         if made.isDirectory { return }
+        // The outputs have to get in.
+        let mode = source?.currentStatus.map { $0.mode & 0o777 | 0o700 }
         do throws(CryptorError) {
-            try Directory(at: parent).makeDirectory(name, mode: source?.currentStatus?.mode)
+            try Directory(at: parent).makeDirectory(name, mode: mode)
         } catch {
             throw CommandError(.cannotCreate, error.description)
         }

@@ -222,7 +222,8 @@ struct SecretSource {
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
             // The user may have given the secret itself: what is no name of a file is not shown,
             // unless it begins like a path.
-            let isPath = ["/", "./", "../"].contains { (file.pathBytes ?? []).starts(with: $0.utf8) }
+            let path = file.pathBytes ?? []
+            let isPath = ["/", "./", "../"].contains { start in path.starts(with: start.utf8) }
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
             if isNoName, !isPath {
                 throw CommandError(.noInput, "the file that \(option) names does not exist")

@@ -153,6 +153,31 @@ import Testing
         #expect(status == 0 && screen.utf8.count == 16_777_216)
     }
 
+    /// What is in the background does not draw over what others show, and a narrow terminal does
+    /// not break the line.
+    @Test func progressKnowsItsPlace() throws {
+        let job = "\(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o x"
+        let background = try run("export RNCRYPTOR; bash -c 'set -m; { \(job); } & wait'")
+        #expect(
+            background.status == 0 && !background.screen.contains("MiB"), "\(background.screen)")
+        let narrow = try run(
+            "stty cols 12; \(Self.slowInput) | $RNCRYPTOR encrypt --key-file key -o y")
+        let lines = narrow.screen.split(whereSeparator: \.isNewline)
+        #expect(narrow.screen.contains("MiB"), "\(narrow.screen)")
+        #expect(!narrow.screen.contains("MiB/s"), "\(narrow.screen)")
+        #expect(lines.allSatisfy { $0.count < 12 + "\u{1B}[K".count }, "\(narrow.screen)")
+    }
+
+    /// Somebody who types sees no message among what is typed.
+    @Test func theMessageComesAfterWhatIsTyped() throws {
+        let terminal = try PseudoTerminal(
+            "$RNCRYPTOR encrypt --base64 --key-file key", in: place.directory)
+        terminal.type("first\n")
+        terminal.type("second\n\u{4}")
+        #expect(terminal.finish() == 0)
+        #expect(terminal.screen.contains(/first\r\nsecond\r\nAw[A-Za-z0-9+\/]{74}\r\n/))
+    }
+
     /// The progress line is removed before something else is said, and not again after that.
     @Test func progressGivesWay() throws {
         try place.write(Data(count: 600_000), to: "plaintext")

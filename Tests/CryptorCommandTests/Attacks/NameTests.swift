@@ -21,6 +21,7 @@ import Testing
         "inspect \"$word\" \"$word\"", "encrypt --key-file key --force -o \"$word\" \"$word\"",
         "encrypt --key-file key --suffix x --remove-source \"$word\" \"no$word\"",
         "decrypt --key-file key --suffix \"$word\" message",
+        "encrypt --key-file key --output-dir \"$word\" \"no$word\"",
         "decrypt --key-file key -o \"$word\" message", "decrypt --key-file \"$word\" message",
         "decrypt --password-file \"no$word\" message",
         "rekey --key-file key --new-key-file \"$word\" message",
