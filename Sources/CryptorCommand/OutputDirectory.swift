@@ -108,27 +108,29 @@ final class OutputDirectory {
         for path: [UInt8], from job: FileJob
     ) throws(CommandError) -> FileEndpoint {
         if directory == nil {
-            try make(file.directory, file.nameBytes ?? [], like: nil, file)
+            try make(file, like: nil)
             try open()
         }
         for parent in Self.parents(of: path) {
             let made = output(parent)
             // The input is below its operand where the output is below this directory.
             let source = job.input.changingPath { _ in parent }
-            try make(made.directory, made.nameBytes ?? [], like: source, made)
+            try make(made, like: source)
         }
         return output(path)
     }
 
     /// Makes a directory, unless it exists.
+    /// - Parameter source: what its mode is taken from; nil for 0777 less the umask.
     private func make(
-        _ parent: FileEndpoint, _ name: [UInt8], like source: FileEndpoint?, _ made: FileEndpoint
+        _ place: FileEndpoint, like source: FileEndpoint?
     ) throws(CommandError) {
-        if made.isDirectory { return }
+        if place.isDirectory { return }
         // The outputs have to get in.
         let mode = source?.currentStatus.map { $0.mode & 0o777 | 0o700 }
         do throws(CryptorError) {
-            try Directory(at: parent).makeDirectory(name, mode: mode)
+            let parent = try Directory(at: place.directory)
+            try parent.makeDirectory(place.nameBytes ?? [], mode: mode)
         } catch {
             throw CommandError(.cannotCreate, error.description)
         }
