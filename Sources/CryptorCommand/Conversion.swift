@@ -2,7 +2,8 @@ import CryptorFiles
 
 /// A run of `encrypt` or `decrypt` over files: what its options ask for, then the work.
 struct Conversion {
-    static let force = Option("force", letter: "f", "Overwrite an output that exists.")
+    static let force = Option(
+        "force", letter: "f", goesWithLines: true, "Overwrite an output that exists.")
 
     private static let skipExisting = Option(
         "skip-existing",

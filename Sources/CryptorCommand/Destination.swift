@@ -16,7 +16,7 @@ enum Destination {
     // MARK: From the options
 
     private static let output = Option(
-        "output", letter: "o", value: .file("FILE"),
+        "output", letter: "o", value: .file("FILE"), goesWithLines: true,
         """
         Write to FILE and not to standard output; '-' is standard output, even if that is a \
         terminal.

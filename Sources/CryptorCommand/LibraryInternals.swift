@@ -14,7 +14,8 @@ import CryptorSystem
 //   `convertVersion0File` and `version0PlaintextByteCount`; `MessageInspection.init`.
 // - Errors in the words of the command: `CryptorError` with `whatHappened`, `fileOperation`,
 //   `leftBehind`, `versionToAccept` and `cancelled`.
-// - Lines that wait for no derivation: `KeyedCryptor.openAtOnce`.
+// - Lines: `KeyedCryptor.openAtOnce`, which waits for no derivation, and `OutputFile` with `open`,
+//   `write`, `publish` and `discard`.
 // - `diagnose`: `Credential` with `password` and `messageKeys`; `MessageOpener`, `MessageReader`,
 //   `KeySource` and `openSSL` in Trial.swift; `Base64Decoder` in MessageText.swift.
 // - Sizes and starts of messages, for `diagnose` and version 0: `FormatSize`,

@@ -1,11 +1,13 @@
 import CryptorFiles
 import CryptorSystem
 
-/// Reads standard input in blocks of whole lines.
-struct LineReader {
+/// Reads a file or standard input in blocks of whole lines.
+struct LineReader: ~Copyable {
     private static let byteCount = 128 * 1024
 
-    let byteLimit: Int
+    private let name: FileEndpoint
+    private let input: FileDescriptor
+    private let byteLimit: Int
     private(set) var block: [UInt8] = []
     /// The places in the block of the lines that are whole, without their newlines; nil for one
     /// that is too long.
@@ -16,7 +18,30 @@ struct LineReader {
     private var isTooLong = false
     private var isAtEnd = false
 
-    init(byteLimit: Int) { self.byteLimit = byteLimit }
+    /// Opens the input. A FIFO is waited for until it has a writer.
+    init(_ input: FileEndpoint, byteLimit: Int) throws(CommandError) {
+        self.input = try Self.open(input)
+        name = input
+        self.byteLimit = byteLimit
+    }
+
+    private static func open(_ endpoint: FileEndpoint) throws(CommandError) -> FileDescriptor {
+        guard let path = endpoint.pathBytes else {
+            return FileDescriptor(borrowing: endpoint.descriptor ?? STDIN_FILENO)
+        }
+        while Interruption.signal == 0 {
+            do throws(SystemError) {
+                let path = try FilePath(path)
+                let directory = try DirectoryDescriptor.open(path.directory)
+                return try directory.open(path.name, for: .read, following: true)
+            } catch .interrupted {
+                continue
+            } catch {
+                throw CommandError(.noInput, "\(endpoint): It cannot be opened: \(error).")
+            }
+        }
+        throw .interrupted
+    }
 
     /// Waits for the next block, which may have no whole line.
     /// - Returns: false after the end of the input.
@@ -49,7 +74,6 @@ struct LineReader {
     /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the
     /// run ends the wait.
     private mutating func read() throws(CommandError) -> Int {
-        let input = FileDescriptor(borrowing: STDIN_FILENO)
         while Interruption.signal == 0 {
             do throws(SystemError) {
                 return try input.read(upTo: Self.byteCount, appendingTo: &block)
@@ -59,8 +83,7 @@ struct LineReader {
             } catch .interrupted {
                 continue
             } catch {
-                throw CommandError(
-                    .inputOutput, "\(FileEndpoint.standardInput): It cannot be read: \(error).")
+                throw CommandError(.inputOutput, "\(name): It cannot be read: \(error).")
             }
         }
         throw .interrupted

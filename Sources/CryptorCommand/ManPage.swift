@@ -13,6 +13,7 @@ enum ManPage {
         page += section("EXIT STATUS", definitions(ExitStatus.explanations))
         page += section("ENVIRONMENT", definitions(ManPageText.environment))
         page += section("EXAMPLES", examples)
+        page += section("COLUMNS", recipes)
         page += section("SEE ALSO", seeAlso)
         return page.joined(separator: "\n") + "\n"
     }
@@ -51,6 +52,14 @@ enum ManPage {
 
     private static var examples: [String] {
         [".nf"] + Subcommand.all.flatMap(\.examples).map(escaped) + [".fi"]
+    }
+
+    private static var recipes: [String] {
+        let recipes = ManPageText.recipes.map { recipe in
+            let lines = recipe.lines.split(separator: "\n").map { escaped(String($0)) }
+            return [escaped("\(recipe.title):"), ".PP", ".nf"] + lines + [".fi"]
+        }
+        return Array(recipes.joined(separator: [".PP"]))
     }
 
     private static var seeAlso: [String] {

@@ -23,6 +23,51 @@ enum ManPageText {
         )
     ]
 
+    /// For encrypted columns of tables. A test runs them as they stand in `Command.md`.
+    static let recipes = [
+        (
+            title: "JSON, with jq",
+            lines: #"""
+            jq -c .note rows.json | rncryptor decrypt --lines --json --key-file key > notes.json
+            paste -d '\n' rows.json notes.json | jq -c '.note = input' > opened.json
+            """#
+        ),
+        (
+            title: "CSV, in Python",
+            lines: #"""
+            import csv, json, subprocess, sys
+            rows = list(csv.DictReader(sys.stdin))
+            cells = "".join(json.dumps(row["note"] or None) + "\n" for row in rows)
+            command = "rncryptor decrypt --lines --json --key-file key".split()
+            opened = subprocess.check_output(command, input=cells.encode())
+            writer = csv.DictWriter(sys.stdout, rows[0])
+            writer.writeheader()
+            for row, note in zip(rows, opened.splitlines(), strict=True):
+                writer.writerow(row | {"note": json.loads(note)})
+            """#
+        ),
+        (
+            title: "New keys in PostgreSQL, bytea or base64",
+            lines: #"""
+            psql -c "COPY (SELECT id, note FROM letters) TO STDOUT (NULL '')" > rows
+            cut -f 2 rows | rncryptor rekey --lines --key-file key --new-key-file new > notes
+            cut -f 1 rows | paste - notes | psql -c "COPY renewed FROM STDIN (NULL '')"
+            """#
+        ),
+        (
+            title: "All cores",
+            lines: #"""
+            parallel --pipe --keep-order rncryptor decrypt --lines --key-file key < messages > notes
+            """#
+        ),
+        (
+            title: "Which lines fail",
+            lines: #"""
+            rncryptor verify --lines --json --key-file key messages | grep -n false
+            """#
+        ),
+    ]
+
     static let seeAlso = [
         (name: "age", section: "1"),
         (name: "gpg", section: "1"),

@@ -11,6 +11,14 @@ func firstIndex(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? 
     }
 }
 
+/// Eight bytes as a number, in the order of this machine.
+func word(in bytes: [UInt8], at index: Int) -> UInt64 {
+    precondition(index + 8 <= bytes.count)
+    return unsafe bytes.withUnsafeBytes { bytes in
+        unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
+}
+
 /// The columns of a terminal, at least 30; nil for anything else.
 func terminalColumns(_ descriptor: Int32) -> Int? {
     let count = Int(cprocess_terminal_columns(descriptor))

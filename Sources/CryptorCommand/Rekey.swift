@@ -11,25 +11,39 @@ extension Subcommand {
             name, and no link, which is locked meanwhile. One of version 3 that opens under the new
             password or keys already is left as it is. No plaintext touches the disk. Without
             options for them, both passwords are asked for on the terminal, the new one twice.
+
+            With --lines each line of FILE, or of standard input, is a message of its own, as for
+            'rncryptor decrypt --lines'. They go to standard output or --output, and never in place
+            of FILE. A message stays in its kind of text, base64 or hexadecimal, and with --json a
+            string stays a string. These lines pass unchanged: empty cells, messages of version 3
+            that the new password or keys open already, so that a run can be repeated, and those
+            that fail, which standard error names. A line of more than 32 MiB ends the run.
             """,
         examples: [
             "rncryptor rekey notes.rnc",
             "rncryptor rekey -r --suffix .rnc --key-file old --new-key-file new archive",
+            "rncryptor rekey --lines --key-file old --new-key-file new -o column.new column",
         ],
         ownOptions: [
             Option(
-                "output", letter: "o", value: .file("FILE"),
+                "output", letter: "o", value: .file("FILE"), goesWithLines: true,
                 "Write to FILE and leave the old one as it is; '-' is standard output."),
             InputFiles.recursive,
             InputFiles.suffix,
             Conversion.force,
+            Lines.messagesOption,
+            Lines.json,
+            Lines.freshSalts,
             SpoolLimit.option,
         ]
             + AcceptedVersions.options
             + SecretSource.options()
             + SecretSource.options("new-")
             + ProgressMeter.options,
-        run: { arguments throws(CommandError) in try Rekeying(arguments).run() })
+        run: { arguments throws(CommandError) in
+            if try Lines.areWanted(arguments) { return try Lines.rekey(arguments) }
+            try Rekeying(arguments).run()
+        })
 }
 
 /// A run of `rekey`: what its options ask for, then the work.
@@ -41,8 +55,7 @@ private struct Rekeying {
     private let accepted: AcceptedVersions
     private let fileOptions: FileOptions
     private let meter: ProgressMeter
-    private let old: SecretSource
-    private let new: SecretSource
+    private let secrets: RekeySecrets
 
     init(_ arguments: Arguments) throws(CommandError) {
         destination = Destination.named(by: arguments) ?? .inPlace
@@ -56,8 +69,7 @@ private struct Rekeying {
             spoolByteLimit: try SpoolLimit.byteCount(arguments))
         meter = try ProgressMeter(
             arguments, withOutput: destination.isTerminal, files: jobs.map(\.input))
-        old = try SecretSource(arguments, isNew: false)
-        new = try SecretSource(arguments, "new-", isNew: true, beside: old.files)
+        secrets = try RekeySecrets(arguments)
     }
 
     private static func jobs(
@@ -78,19 +90,23 @@ private struct Rekeying {
     }
 
     func run() throws(CommandError) {
-        var plan = try FilePlan(jobs, secrets: old.files + new.files, overwrites: overwrites)
-        if old.isTyped {
-            let mayHaveNewKeys = destination.isInPlace && !new.writesUnderPassword
+        var plan = try FilePlan(jobs, secrets: secrets.files, overwrites: overwrites)
+        if secrets.old.isTyped {
+            let mayHaveNewKeys = destination.isInPlace && !secrets.new.writesUnderPassword
             try plan.lookAtMessages(openingKeys: mayHaveNewKeys, accepted)
         }
-        let (oldCredentials, newCredentials) = try credentials()
-        let reader = try reader(oldCredentials, newCredentials)
+        let (reader, writer) = try secrets.credentials(
+            leavingNew: destination.isInPlace,
+            hint: """
+                --output writes the new message to another file, for which only the old ones are \
+                tried.
+                """)
         var leftAlone: [FileEndpoint] = []
         var failure: CommandError?
         do throws(CommandError) {
             try plan.run { (job, index) throws(CommandError) in
                 let isRewritten = try rewrite(
-                    job, from: reader, into: newCredentials[0], meter.handler(forFile: index))
+                    job, from: reader, into: writer, meter.handler(forFile: index))
                 if !isRewritten { leftAlone.append(job.input) }
             }
         } catch { failure = error }
@@ -123,61 +139,6 @@ private struct Rekeying {
                 leavesNew: destination.isInPlace, options: fileOptions, progress: progress)
         } catch {
             throw CommandError(error, writingTo: output, isStream: isStream)
-        }
-    }
-
-    // MARK: Passwords and keys
-
-    private func credentials() throws(CommandError) -> (old: [Credential], new: [Credential]) {
-        if new.isTyped {
-            let oldCredentials = try old.credentials()
-            return (oldCredentials, try new.credentials())
-        }
-        // Nobody types the old secret in vain because the new one cannot be read.
-        let newCredentials = try new.credentials()
-        return (try old.credentials(), newCredentials)
-    }
-
-    /// What the messages are read under: the old credentials, and in place first the new ones.
-    private func reader(
-        _ oldCredentials: [Credential], _ newCredentials: [Credential]
-    ) throws(CommandError) -> Credential {
-        let keyring = try SecretSource.keyring(oldCredentials)
-        guard destination.isInPlace else { return keyring }
-        try requireDifference(oldCredentials, newCredentials)
-        do throws(CommandError) {
-            // A message that the new credential opens already is skipped.
-            return try SecretSource.keyring(newCredentials + oldCredentials)
-        } catch {
-            throw .usage(
-                """
-                the new and the old passwords and keys are all tried on each FILE: \
-                \(error.message)
-                """,
-                hint: """
-                    --output writes to another file, for which only the old ones are tried.
-                    """)
-        }
-    }
-
-    /// Refuses a new and an old pair of keys of which nothing tells which one a message is under: a
-    /// run that is repeated could not know what it has done already.
-    private func requireDifference(
-        _ oldCredentials: [Credential], _ newCredentials: [Credential]
-    ) throws(CommandError) {
-        for (newName, newOne) in zip(new.names, newCredentials) {
-            for (oldName, oldOne) in zip(old.names, oldCredentials) {
-                let keyring = try? Credential.keyring(primary: newOne, previous: [oldOne])
-                guard keyring == nil else { continue }
-                throw .usage(
-                    """
-                    \(newName) and \(oldName) have the same HMAC key and different encryption \
-                    keys, so nothing tells which of them a message in place is under
-                    """,
-                    hint: """
-                        --output writes the new message to another file. Better use random keys.
-                        """)
-            }
         }
     }
 }

@@ -9,16 +9,22 @@ extension Subcommand {
             Reads each FILE to its end, checks its HMAC and padding, and writes nothing. '-' is
             standard input; base64 text is recognised. Full success means that all of them are
             authentic.
+
+            With --lines each line of FILE, or of standard input, is a message of its own, as for
+            'rncryptor decrypt --lines', and those that fail are named. With --json as well, there
+            is a line for each: true, false, or null for an empty cell.
             """,
         examples: [
             "rncryptor verify notes.rnc",
             "rncryptor verify -r --suffix .rnc --key-file key archive",
+            "rncryptor verify --lines --json --key-file key messages | grep -n false",
         ],
-        ownOptions: [InputFiles.recursive, InputFiles.suffix]
+        ownOptions: [InputFiles.recursive, InputFiles.suffix, Lines.messagesOption, Lines.verdicts]
             + AcceptedVersions.options
             + SecretSource.options()
             + ProgressMeter.options,
         run: { arguments throws(CommandError) in
+            if try Lines.areWanted(arguments) { return try Lines.verify(arguments) }
             let jobs = try InputFiles(arguments).jobs
             let accepted = try AcceptedVersions(arguments)
             let meter = try ProgressMeter(arguments, files: jobs.map(\.input))

@@ -218,7 +218,7 @@ package struct OutputFile: ~Copyable {
 
     /// Removes the file, which is not to be published.
     /// - Throws: if it could not be removed, such as in a directory where files can only be added.
-    consuming func discard() throws(CryptorError) {
+    package consuming func discard() throws(CryptorError) {
         guard let unfinished = temporaryName else { return }
         temporaryName = nil
         do throws(SystemError) { try place?.directory.remove(unfinished) } catch {

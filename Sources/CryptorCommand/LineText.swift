@@ -1,0 +1,68 @@
+/// What a line holds: a plaintext, or the text of a message.
+struct LineText {
+    /// The block that the line is in, or what a string with escapes stands for.
+    let bytes: [UInt8]
+    let range: Range<Int>
+    /// Whether it stood in quotes, as a string of JSON.
+    var isString = false
+
+    /// The range without the blanks at its ends: spaces, tabs and carriage returns.
+    var trimmed: Range<Int> {
+        guard let first = range.first(where: { !Self.isBlank(bytes[$0]) }),
+            let last = range.last(where: { !Self.isBlank(bytes[$0]) })
+        else { return range.lowerBound..<range.lowerBound }
+        return first..<last + 1
+    }
+
+    /// The first that is no blank.
+    var firstCharacter: UInt8? {
+        for index in range where !Self.isBlank(bytes[index]) { return bytes[index] }
+        return nil
+    }
+
+    /// Whether it is an empty cell of a dump: it has only blanks, or nothing.
+    var isBlank: Bool { firstCharacter == nil }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+
+    // MARK: JSON
+
+    /// The text of a line of JSON; nil for `null`.
+    /// - Parameter allowsBare: whether text without quotes is taken as it is.
+    func json(allowsBare: Bool) throws(CommandError) -> LineText? {
+        let value = trimmed
+        if bytes[value].elementsEqual("null".utf8) { return nil }
+        guard bytes[value].first == UInt8(ascii: "\"") else {
+            guard allowsBare else {
+                throw CommandError(
+                    .malformed,
+                    """
+                    It is neither a string of JSON nor null. 'jq -c tostring' makes strings of \
+                    other values.
+                    """)
+            }
+            return self
+        }
+        do throws(JSONString.Failure) {
+            let (bytes, range) = try JSONString.text(in: bytes, value)
+            return LineText(bytes: bytes, range: range, isString: true)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private static func failure(_ failure: JSONString.Failure) -> CommandError {
+        let sentence =
+            switch failure {
+            case .malformed:
+                "It begins as a string of JSON and is none. With --json, a line is one value."
+            case .halfPair:
+                "Its string has half of a surrogate pair, which is no character."
+            case .notUTF8:
+                "It is not UTF-8, which JSON has to be."
+            }
+        return CommandError(.malformed, sentence)
+    }
+}

@@ -1,0 +1,241 @@
+import CryptorFiles
+
+/// What a subcommand does with each line: how it is read, worked on and written.
+///
+/// | | a line is | worked on by | written as | if it fails |
+/// |---|---|---|---|---|
+/// | encrypt | a plaintext | `LineSealer` | a message in base64 | an empty line |
+/// | decrypt | a message | `LineOpener` | its plaintext | an empty line |
+/// | rekey | a message | both | a message in the same spelling | the line as it was |
+/// | verify | a message | `LineOpener` | nothing | nothing |
+///
+/// With `--json` a plaintext is a string, and so is a message whose line was one; an empty line is
+/// `null`, and `verify` writes `true`, `false` or `null`.
+struct LineWork {
+    enum Kind {
+        case encrypt(LineSealer)
+        case decrypt(LineOpener)
+        case rekey(LineOpener, LineSealer)
+        case verify(LineOpener)
+    }
+
+    /// What a line is, before the work.
+    enum Cell {
+        case text
+        /// An empty cell of a dump, which is no message.
+        case empty
+        case failed(CommandError)
+    }
+
+    /// What became of a line that did not fail.
+    enum Outcome {
+        case message([UInt8])
+        case plaintext([UInt8])
+        case authentic
+        /// The message stays as it is.
+        case kept
+    }
+
+    private let kind: Kind
+    private let isJSON: Bool
+    /// Whether only harmless text may be written.
+    private let isForTerminal: Bool
+    /// The most bytes of a line.
+    let byteLimit: Int
+    /// How many lines are worked on together: a signal ends the run between them.
+    let batchCount: Int
+    /// Whether a line that fails stays as it was, so that no message is lost.
+    let keepsFailed: Bool
+
+    /// The most bytes of a plaintext.
+    private static let plaintextByteLimit = 16 * 1024 * 1024
+    /// Those of its text in JSON, where each of them may be an escape.
+    private static let jsonByteLimit = 6 * plaintextByteLimit + 2
+    /// Those of its message in the longest spelling: digits, with a prefix and quotes.
+    private static let messageByteLimit = 2 * (plaintextByteLimit + 82) + 8
+
+    init(_ kind: Kind, isJSON: Bool, isForTerminal: Bool) {
+        self.kind = kind
+        self.isJSON = isJSON
+        self.isForTerminal = isForTerminal
+        switch kind {
+        case .encrypt(let sealer):
+            byteLimit = isJSON ? Self.jsonByteLimit : Self.plaintextByteLimit
+            batchCount = sealer.batchCount
+            keepsFailed = false
+        case .decrypt, .verify:
+            byteLimit = Self.messageByteLimit
+            batchCount = LineSealer.usualBatchCount
+            keepsFailed = false
+        case .rekey(_, let sealer):
+            byteLimit = Self.messageByteLimit
+            batchCount = sealer.batchCount
+            keepsFailed = true
+        }
+    }
+
+    // MARK: Reading
+
+    /// Tells what a line is, and appends the text that is to be worked on.
+    func read(_ line: LineText, into texts: inout [LineText]) -> Cell {
+        do throws(CommandError) {
+            guard let text = try text(of: line) else { return .empty }
+            texts.append(text)
+            return .text
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Nil for an empty cell.
+    private func text(of line: LineText) throws(CommandError) -> LineText? {
+        switch kind {
+        case .encrypt:
+            guard isJSON else { return line }
+            guard let text = try line.json(allowsBare: false) else { return nil }
+            guard text.range.count <= Self.plaintextByteLimit else {
+                throw Self.tooLong(Self.plaintextByteLimit)
+            }
+            return text
+        case .decrypt, .rekey, .verify:
+            if line.isBlank { return nil }
+            guard isJSON else { return line }
+            guard let text = try line.json(allowsBare: true), !text.isBlank else { return nil }
+            return text
+        }
+    }
+
+    var tooLong: CommandError { Self.tooLong(byteLimit) }
+
+    private static func tooLong(_ limit: Int) -> CommandError {
+        CommandError(
+            .malformed, "It has more than \(limit) bytes. Encrypt and decrypt it as a file.")
+    }
+
+    // MARK: Work
+
+    /// What becomes of each text; nil for those that a signal came before.
+    func outcomes(of texts: [LineText]) -> [Result<Outcome, CommandError>?] {
+        switch kind {
+        case .encrypt(let sealer):
+            texts.map { text in
+                Result { () throws(CommandError) in
+                    .message(try sealer.seal(text.bytes[text.range]))
+                }
+            }
+        case .decrypt(let opener):
+            opener.open(texts) { opened in .plaintext(opened.plaintext) }
+        case .rekey(let opener, let sealer):
+            opener.open(texts) { (opened) throws(CommandError) in
+                guard opened.needsRotation else { return .kept }
+                return .message(try sealer.seal(opened.plaintext))
+            }
+        case .verify(let opener):
+            opener.open(texts) { _ in .authentic }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Appends the line for an outcome.
+    /// - Parameter line: what it was made from, and `text` what was in it.
+    func append(
+        _ outcome: Outcome, of text: LineText, in line: ArraySlice<UInt8>,
+        to output: inout [UInt8]
+    ) throws(CommandError) {
+        switch outcome {
+        case .message(let message): append(message, of: text, to: &output)
+        case .plaintext(let plaintext) where isJSON: try append(json: plaintext, to: &output)
+        case .plaintext(let plaintext): try append(plaintext, to: &output)
+        case .authentic: appendWord("true", to: &output)
+        case .kept: append(asItIs: line, to: &output)
+        }
+    }
+
+    /// Appends the line for an empty cell.
+    func appendEmpty(_ line: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        switch kind {
+        case .encrypt, .decrypt:
+            if isJSON { appendWord("null", to: &output) } else { append(asItIs: line, to: &output) }
+        case .rekey: append(asItIs: line, to: &output)
+        case .verify: appendWord("null", to: &output)
+        }
+    }
+
+    /// Appends what stands for a line that failed.
+    func appendFailed(_ line: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        switch kind {
+        case .encrypt, .decrypt:
+            if isJSON { appendWord("null", to: &output) } else { append(asItIs: [], to: &output) }
+        case .rekey: append(asItIs: line, to: &output)
+        case .verify: appendWord("false", to: &output)
+        }
+    }
+
+    private func append(asItIs line: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        output += line
+        output.append(Lines.newline)
+    }
+
+    /// Appends a word of JSON; nothing without `--json`.
+    private func appendWord(_ word: String, to output: inout [UInt8]) {
+        guard isJSON else { return }
+        output += word.utf8
+        output.append(Lines.newline)
+    }
+
+    private func append(
+        _ message: [UInt8], of text: LineText, to output: inout [UInt8]
+    ) {
+        let spelling: MessageSpelling
+        switch kind {
+        case .encrypt: spelling = .base64
+        case .decrypt, .rekey, .verify: spelling = MessageSpelling(of: text)
+        }
+        spelling.append(message, asString: text.isString, to: &output)
+        // Of a file of Windows.
+        if !text.isString, keepsFailed, text.bytes[text.range].last == UInt8(ascii: "\r") {
+            output.append(UInt8(ascii: "\r"))
+        }
+        output.append(Lines.newline)
+    }
+
+    private func append(
+        json plaintext: [UInt8], to output: inout [UInt8]
+    ) throws(CommandError) {
+        do throws(JSONString.Failure) { try JSONString.append(plaintext, to: &output) } catch {
+            throw CommandError(
+                .malformed,
+                """
+                The plaintext is not UTF-8, which JSON has to be. Decrypt it without --json.
+                """)
+        }
+        output.append(Lines.newline)
+    }
+
+    private func append(
+        _ plaintext: [UInt8], to output: inout [UInt8]
+    ) throws(CommandError) {
+        let start = output.count
+        output += plaintext
+        let end = output.count
+        // The newline is checked as well: before it, a carriage return at the end of the plaintext
+        // is harmless.
+        output.append(Lines.newline)
+        if firstIndex(of: Lines.newline, in: output, start..<end) != nil {
+            throw CommandError(
+                .malformed,
+                """
+                The plaintext holds a newline and would become two lines. Decrypt it with --json, \
+                or without --lines.
+                """)
+        }
+        if isForTerminal, !TerminalText.isHarmless(Array(output[start...])) {
+            throw CommandError(
+                .malformed,
+                """
+                The plaintext is not text, and may control the terminal. Redirect standard output.
+                """)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import CryptorFiles
+
+/// How the text of a message is spelled: in base64, or in hexadecimal, as databases write bytes.
+enum MessageSpelling {
+    case base64
+    /// The digits follow a prefix, which may be empty.
+    case hexadecimal(prefix: [UInt8])
+
+    /// Those of COPY, of PostgreSQL, and of SQL. COPY escapes the backslash.
+    private static let prefixes = ["\\\\x", "\\x", "0x", "0X"].map { Array($0.utf8) }
+
+    /// A message begins with a version, 0 to 3. So its base64 text begins with an A, and its
+    /// hexadecimal digits with a 0.
+    init(of text: LineText) {
+        switch text.firstCharacter {
+        case UInt8(ascii: "0"), UInt8(ascii: "\\"):
+            let digits = text.bytes[text.trimmed]
+            self = .hexadecimal(prefix: Self.prefixes.first { digits.starts(with: $0) } ?? [])
+        default:
+            self = .base64
+        }
+    }
+
+    /// Puts the message that a text stands for in place of these bytes.
+    func decode(_ text: LineText, into message: inout [UInt8]) throws(CommandError) {
+        switch self {
+        case .base64:
+            try commandError(try message.replace(withBase64: text.bytes, text.range))
+        case .hexadecimal(let prefix):
+            message.removeAll(keepingCapacity: true)
+            let digits = text.bytes[text.trimmed].dropFirst(prefix.count)
+            try Self.decode(digits, offset: text.range.lowerBound, into: &message)
+        }
+    }
+
+    /// - Parameter isString: whether the text is a string of JSON.
+    func append(_ message: [UInt8], asString isString: Bool, to output: inout [UInt8]) {
+        if isString { output.append(UInt8(ascii: "\"")) }
+        switch self {
+        case .base64:
+            output.append(base64: message)
+        case .hexadecimal(let prefix):
+            for byte in prefix {
+                // The backslashes of a prefix are the only characters that JSON escapes.
+                let isEscaped = isString && byte == UInt8(ascii: "\\")
+                if isEscaped { output.append(byte) }
+                output.append(byte)
+            }
+            for byte in message {
+                output.append(Self.digit(byte >> 4))
+                output.append(Self.digit(byte & 0xF))
+            }
+        }
+        if isString { output.append(UInt8(ascii: "\"")) }
+    }
+
+    /// - Parameter offset: where the text begins.
+    private static func decode(
+        _ digits: ArraySlice<UInt8>, offset: Int, into message: inout [UInt8]
+    ) throws(CommandError) {
+        message.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for (index, character) in zip(digits.indices, digits) {
+            guard let digit = character.hexadecimalDigit else {
+                throw failure("Byte \(index - offset), counted from 0, is no hexadecimal digit.")
+            }
+            if let before = high {
+                message.append(before << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        guard high == nil else { throw failure("It has an odd number of hexadecimal digits.") }
+    }
+
+    private static func failure(_ what: String) -> CommandError {
+        CommandError(
+            .malformed,
+            """
+            \(what) The text is not a message, or a part of it was lost or altered: fetch it again.
+            """)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+    }
+}
+
+extension UInt8 {
+    /// The value of this character as a hexadecimal digit; nil if it is another character.
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

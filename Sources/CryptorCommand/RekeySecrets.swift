@@ -1,0 +1,69 @@
+import CryptorFiles
+
+/// The old and the new passwords and keys of `rekey`.
+struct RekeySecrets {
+    private let old: SecretSource
+    private let new: SecretSource
+
+    init(_ arguments: Arguments) throws(CommandError) {
+        old = try SecretSource(arguments, isNew: false)
+        new = try SecretSource(arguments, "new-", isNew: true, beside: old.files)
+    }
+
+    /// The files and descriptors that the secrets are read from.
+    var files: [FileEndpoint] { old.files + new.files }
+
+    /// What opens the messages, and what they are written under.
+    /// - Parameters:
+    ///   - leavesNew: whether a message that the new credential opens already is left alone, so
+    ///     that this is tried first.
+    ///   - hint: what to do if nothing could tell which messages these are.
+    func credentials(
+        leavingNew leavesNew: Bool, hint: String?
+    ) throws(CommandError) -> (reader: Credential, writer: Credential) {
+        let (oldCredentials, newCredentials) = try credentials()
+        let writer = newCredentials[0]
+        let keyring = try SecretSource.keyring(oldCredentials)
+        guard leavesNew else { return (keyring, writer) }
+        try requireDifference(oldCredentials, newCredentials, hint: hint)
+        do throws(CommandError) {
+            return (try SecretSource.keyring(newCredentials + oldCredentials), writer)
+        } catch {
+            throw .usage(
+                """
+                the new and the old passwords and keys are all tried on each message: \
+                \(error.message)
+                """,
+                hint: hint)
+        }
+    }
+
+    private func credentials() throws(CommandError) -> (old: [Credential], new: [Credential]) {
+        if new.isTyped {
+            let oldCredentials = try old.credentials()
+            return (oldCredentials, try new.credentials())
+        }
+        // Nobody types the old secret in vain because the new one cannot be read.
+        let newCredentials = try new.credentials()
+        return (try old.credentials(), newCredentials)
+    }
+
+    /// Refuses a new and an old pair of keys of which nothing tells which one a message is under: a
+    /// run that is repeated could not know what it has done already.
+    private func requireDifference(
+        _ oldCredentials: [Credential], _ newCredentials: [Credential], hint: String?
+    ) throws(CommandError) {
+        for (newName, newOne) in zip(new.names, newCredentials) {
+            for (oldName, oldOne) in zip(old.names, oldCredentials) {
+                let keyring = try? Credential.keyring(primary: newOne, previous: [oldOne])
+                guard keyring == nil else { continue }
+                throw .usage(
+                    """
+                    \(newName) and \(oldName) have the same HMAC key and different encryption \
+                    keys, so nothing tells which of them a message is under
+                    """,
+                    hint: hint.map { "\($0) Better use random keys." })
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import CryptorCommand
+
+/// The recipes for encrypted columns, which `Command.md` and the man page have.
+@Suite struct RecipeTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace(plaintext: "unused")
+        try place.succeed("cp new-key new && chmod 600 new && command -v python3 > python")
+    }
+
+    /// The recipes are the only code in this section of the article.
+    private static let recipes: [String] = {
+        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(
+                "../../Sources/CryptorFormat/CryptorFormat.docc/Command.md")
+        let text = (try? String(contentsOf: article, encoding: .utf8)) ?? ""
+        let section = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Columns\n") }
+        let paragraphs = (section ?? "").components(separatedBy: "\n\n")
+        return paragraphs.filter { $0.hasPrefix("    ") }.map { paragraph in
+            paragraph.split(separator: "\n").map { $0.dropFirst(4) }.joined(separator: "\n")
+        }
+    }()
+
+    /// Runs the recipe that begins with a word.
+    /// - Returns: nil if this machine does not have the program.
+    private func run(_ word: String) throws -> Workplace.Outcome? {
+        let recipe = try #require(Self.recipes.first { $0.hasPrefix(word) }, "\(word)")
+        let program = word == "import" ? "python3" : word
+        guard try place.shell("PATH=.:$PATH command -v \(program)").status == 0 else { return nil }
+        try place.write(recipe, to: "recipe")
+        let shell = word == "import" ? "python3 recipe < rows.csv > opened.csv" : ". ./recipe"
+        return try place.shell("PATH=$PWD:$(dirname $RNCRYPTOR):$PATH; \(shell)")
+    }
+
+    @Test func theManPageHasTheSame() {
+        #expect(Self.recipes.count == 5)
+        #expect(Self.recipes == ManPageText.recipes.map(\.lines))
+    }
+
+    @Test func jsonLines() throws {
+        try place.write(
+            #"""
+            {"id":1,"note":"one\ntwo, \"three\""}
+            {"id":2,"note":null}
+            {"id":3,"note":""}
+
+            """#, to: "plain.json")
+        guard try place.shell("command -v jq").status == 0 else { return }
+        try place.succeed(
+            "jq -c .note plain.json | $RNCRYPTOR encrypt --lines --json --key-file key > notes; "
+                + "paste -d '\\n' plain.json notes | jq -c '.note = input' > rows.json; "
+                + "! grep -q one rows.json")
+        let outcome = try #require(try run("jq"))
+        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
+        try place.succeed("cmp plain.json opened.json")
+    }
+
+    @Test func csvWithQuotedCells() throws {
+        try place.write(
+            "id,note\r\n1,\"one\ntwo, \"\"three\"\"\"\r\n2,\r\n3,\"\u{2028}x\"\r\n", to: "plain.csv"
+        )
+        try place.write(
+            #"""
+            import csv, json, subprocess, sys
+            rows = list(csv.DictReader(open("plain.csv", newline="", encoding="utf-8")))
+            writer = csv.DictWriter(sys.stdout, rows[0])
+            writer.writeheader()
+            for row in rows:
+                command = [sys.argv[1], *"encrypt --lines --json --key-file key".split()]
+                line = json.dumps(row["note"] or None).encode()
+                message = json.loads(subprocess.check_output(command, input=line))
+                writer.writerow(row | {"note": message})
+            """#, to: "seal.py")
+        guard try place.shell("command -v python3").status == 0 else { return }
+        try place.succeed("PYTHONUTF8=1 python3 seal.py $RNCRYPTOR > rows.csv")
+        let outcome = try #require(try run("import"))
+        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
+        try place.succeed(
+            "PYTHONUTF8=1 python3 -c 'import csv; print(*[list(csv.reader(open(name, newline=\"\"))) "
+                + "for name in (\"plain.csv\", \"opened.csv\")], sep=\"\\n\")' | uniq | wc -l "
+                + "| grep -qx '1'")
+    }
+
+    /// `psql` is a script that has a table in the text form of COPY.
+    @Test func copyOfPostgreSQL() throws {
+        try place.write(
+            "case $2 in *TO*) cat table ;; *FROM*) cat > renewed ;; esac\n", to: "psql")
+        try place.succeed(
+            "chmod 755 psql; sed -i '1i #!/bin/sh' psql; "
+                + "{ seq 3 | $RNCRYPTOR encrypt --lines --key-file key; echo; } > messages; "
+                + "digits=$(sed -n 2p messages | base64 -d | od -An -v -tx1 | tr -d ' \\n'); "
+                + "sed -i \"2s/.*/\\\\\\\\\\\\\\\\x$digits/\" messages; seq 4 | paste - messages > table"
+        )
+        let outcome = try #require(try run("psql"))
+        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
+        let opened = try place.text(
+            "cut -f 2 renewed | $RNCRYPTOR decrypt --lines --key-file new | paste renewed - "
+                + "| cut -f 1,3; cut -f 2 renewed | sed -n 2p | cut -c 1-7; cut -f 2 table | cmp -s - notes || echo new"
+        )
+        #expect(opened == "1\t1\n2\t2\n3\t3\n4\t\n\\\\x0300\nnew\n")
+    }
+
+    @Test func severalCoresInOrder() throws {
+        try place.succeed("seq 100000 | $RNCRYPTOR encrypt --lines --key-file key > messages")
+        guard let outcome = try run("parallel") else { return }
+        #expect(outcome.status == 0, "\(outcome.complaint)")
+        try place.succeed("seq 100000 | cmp - notes")
+    }
+
+    @Test func whichLinesFail() throws {
+        try place.succeed(
+            "seq 5 | $RNCRYPTOR encrypt --lines --key-file key | sed '2s/.*/x/; 4s/.*//' > messages"
+        )
+        let outcome = try #require(try run("rncryptor"))
+        #expect(outcome.output == Data("2:false\n".utf8))
+    }
+}
