@@ -30,7 +30,8 @@ import Testing
         "encrypt -\"$word\"", "encrypt -z\"$word\"", "decrypt --accept \"$word\"",
         "decrypt --password-env \"$word\"", "decrypt --password-fd \"$word\"",
         "decrypt --spool-limit \"$word\"",
-        "help \"$word\"", "encrypt --lines \"$word\"",
+        "help \"$word\"", "encrypt --lines --key-file key \"no$word\"",
+        "decrypt --lines --key-file key -f -o \"$word\" message",
     ]
 
     /// Whatever the word is, the command prints as many lines as for a harmless one, and no control
