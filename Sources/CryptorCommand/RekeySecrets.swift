@@ -2,8 +2,8 @@ import CryptorFiles
 
 /// The old and the new passwords and keys of `rekey`.
 struct RekeySecrets {
-    private let old: SecretSource
-    private let new: SecretSource
+    let old: SecretSource
+    let new: SecretSource
 
     init(_ arguments: Arguments) throws(CommandError) {
         old = try SecretSource(arguments, isNew: false)
