@@ -1,33 +1,60 @@
 /// Why a message does not open.
 enum Cause: String, CaseIterable {
+    // Text in place of bytes.
     case base64
     case base64URL = "base64-url"
     case base64Spaces = "base64-spaces"
     case hex
+    case byteOrderMark = "byte-order-mark"
+    case utf16 = "utf-16"
+    case percentEncoded = "percent-encoded"
+    case dataURI = "data-uri"
+    case quoted
     case jsonString = "json-string"
+    case jsonObject = "json-object"
+    case jsonBytes = "json-bytes"
+    case mailQuoted = "mail-quoted"
+    case plist
+    case pem
+    // The bytes.
     case truncated
+    case leadingBytes = "leading-bytes"
+    case trailingBytes = "trailing-bytes"
     case trailingNewline = "trailing-newline"
+    case severalMessages = "several-messages"
     case textMode = "text-mode"
     case utf8Damaged = "utf8-damaged"
     case latin1AsUTF8 = "latin1-as-utf8"
     case onlyZeros = "only-zeros"
     case foreign
     case versionNotAccepted = "version-not-accepted"
+    // The password.
     case passwordNewline = "password-newline"
     case passwordSpace = "password-space"
     case passwordByteOrderMark = "password-byte-order-mark"
     case passwordNFC = "password-nfc"
     case passwordNFD = "password-nfd"
     case passwordLatin1 = "password-latin1"
+    case passwordWindows1252 = "password-windows-1252"
     case passwordUTF16 = "password-utf16"
+    case passwordQuestionMarks = "password-question-marks"
     case passwordQuoted = "password-quoted"
+    case passwordTypographic = "password-typographic"
     case passwordCase = "password-case"
+    case passwordFirstLine = "password-first-line"
+    case passwordAssignment = "password-assignment"
+    case passwordURLEncoded = "password-url-encoded"
+    case passwordBase64 = "password-base64"
+    case passwordHex = "password-hex"
+    case passwordHashed = "password-hashed"
     case passwordShortened = "password-shortened"
     case passwordEmpty = "password-empty"
     case iterations
+    // The keys.
     case needsPassword = "needs-password"
     case needsKeys = "needs-keys"
     case keysSwapped = "keys-swapped"
+    case keysSame = "keys-same"
     case keysAsPassword = "keys-as-password"
     case aes128
 }

@@ -6,17 +6,19 @@ extension Subcommand {
         summary: "Find out why a message does not open.",
         operands: "FILE...",
         discussion: """
-            Tries what people do wrong: a newline in the password, keys in the wrong order, base64
-            text, a copy in text mode. It names the first cause that makes the HMAC match, or that
-            the bytes show for certain, and what to do. What is only possible is listed. It shows
-            no secret and no plaintext.
+            Searches for what people and programs do wrong: text in place of bytes, a copy in text
+            mode, a newline in the password, keys in the wrong order. It undoes up to four things
+            that may have happened to the message, one after the other, and tries each result under
+            one mistake in the password or keys. What it names makes the HMAC and the padding
+            match, or the bytes show it for certain; what is only possible is listed. It shows no
+            secret and no plaintext.
 
             Never answer a remote peer with it, since it tells what is true of the password.
-            Without an option for it, the password is asked for on the terminal. '-' is standard
-            input. A FILE has at most 256 MiB.
+            Without an option for it, the password is asked for on the terminal, if a FILE may be a
+            message. '-' is standard input. A FILE has at most 256 MiB.
 
-            The exit status is 0 if a cause is named, 1 if the message opens as it is, and 65 if no
-            cause is found; for several files, the greatest of these.
+            The exit status is 66 if a FILE cannot be read, else 65 if no cause is found for one,
+            else 0 if a cause is named for one, else 1: all open as they are.
             """,
         examples: [
             "rncryptor diagnose notes.rnc",
@@ -25,7 +27,12 @@ extension Subcommand {
         ownOptions: [
             InputFiles.recursive,
             InputFiles.suffix,
-            Option("json", "Write a line of JSON for each FILE: file, cause, advice, possible."),
+            Option(
+                "json",
+                """
+                Write a line of JSON for each FILE: file, and opens, causes, advice, possible; or \
+                error. The causes are in the order in which to undo them.
+                """),
             Option(
                 "iterations-up-to", value: .number("N"),
                 """
@@ -37,34 +44,61 @@ extension Subcommand {
             let iterationLimit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
             let writesJSON = arguments.contains("json")
             let source = try SecretSource(arguments, isNew: false)
-            let plan = try FilePlan(try InputFiles(arguments).jobs, secrets: source.files)
-            let examination = Examination(
-                try source.credentials(), iterationsUpTo: iterationLimit)
-            var status = ExitStatus.success
-            try plan.run { (job, _) throws(CommandError) in
-                let diagnosis = try diagnosis(of: job.input, by: examination)
-                let text = writesJSON ? diagnosis.json(job.input) : diagnosis.text(job.input)
-                try Report.tell(text)
-                if diagnosis.status.rawValue > status.rawValue { status = diagnosis.status }
+            let plan = try FilePlan(
+                try InputFiles(arguments).jobs, secrets: source.files, isReportedByCaller: true)
+            var examination = Examination(
+                { () throws(CommandError) in try source.credentials() },
+                iterationsUpTo: iterationLimit)
+            var tally = Tally()
+            for job in plan.jobs {
+                if Interruption.signal != 0 { throw .interrupted }
+                let name = JSONText.members(naming: job.input)
+                let bytes: [UInt8]
+                do throws(CommandError) { bytes = try contents(of: job) } catch {
+                    if [.interrupted, .software].contains(error.status) { throw error }
+                    tally.hasUnreadable = true
+                    Report.complain(error)
+                    guard writesJSON else { continue }
+                    let sentence = JSONText.quoted(error.message)
+                    try Report.tell("{\(name), \"opens\": false, \"error\": \(sentence)}\n")
+                    continue
+                }
+                let diagnosis = try examination.diagnosis(of: bytes)
+                tally.count(diagnosis)
+                let text = "\(job.input): \(diagnosis.text)\n"
+                try Report.tell(writesJSON ? "{\(name), \(diagnosis.json)}\n" : text)
             }
             // What there is to say has been written.
-            if status != .success { throw CommandError(status, "") }
+            if tally.status != .success { throw CommandError(tally.status, "") }
         })
+
+    /// What was found in all files.
+    private struct Tally {
+        var hasUnreadable = false
+        private var hasUnexplained = false
+        private var hasCauses = false
+
+        mutating func count(_ diagnosis: Diagnosis) {
+            if diagnosis.opens { return }
+            if diagnosis.causes.isEmpty { hasUnexplained = true } else { hasCauses = true }
+        }
+
+        var status: ExitStatus {
+            if hasUnreadable { return .noInput }
+            if hasUnexplained { return .malformed }
+            return hasCauses ? .success : .opens
+        }
+    }
 
     private static let byteLimit = 256 * 1024 * 1024
 
-    private static func diagnosis(
-        of input: FileEndpoint, by examination: Examination
-    ) throws(CommandError) -> Diagnosis {
+    private static func contents(of job: FileJob) throws(CommandError) -> [UInt8] {
+        if let failure = job.failure { throw failure }
         let bytes = try commandError(
-            try input.firstBytes(byteLimit + 1, progress: Interruption.check))
+            try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
         guard bytes.count <= byteLimit else {
-            throw CommandError(.inputOutput, "\(input): It has more than 256 MiB.")
+            throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
         }
-        do throws(CryptorError) {
-            return try examination.diagnosis(of: consume bytes)
-        } catch {
-            throw CommandError(error)
-        }
+        return bytes
     }
 }

@@ -1,54 +1,84 @@
 import CryptorFiles
 
-/// Looks for the mistake in messages. What a wrong password and an altered message have in common
-/// is never taken for a cause: the HMAC decides, or bytes that say it themselves.
+/// Searches for what happened to a message and to its password or keys. What a wrong password and
+/// an altered message have in common is never taken for a cause: the HMAC and the padding decide,
+/// or bytes that say it themselves.
+///
+/// Each result of a ``WaySearch`` that may be a message is tried under the secrets as they are,
+/// then under one mistake in them. A message that ends before its bytes do takes the longest to
+/// find, and comes last.
 struct Examination {
-    private let credentials: [Credential]
-    private let suspects: [Suspect]
+    /// What may be a message, and what had to be undone for it.
+    private struct End {
+        let path: WaySearch.Path
+        let isSound: Bool
 
-    init(_ credentials: [Credential], iterationsUpTo limit: Int) {
-        self.credentials = credentials
-        suspects = credentials.flatMap { $0.suspects(iterationsUpTo: limit) }
+        var causes: [Cause] { path.map(\.way.cause) }
+        var advice: [String] { path.map { $0.way.advice($0.place) } }
     }
 
-    /// - Parameter input: all of a file. It is used up, because half of the memory is its own.
-    func diagnosis(of input: consuming [UInt8]) throws(CryptorError) -> Diagnosis {
-        guard let first = input.first else {
-            return Diagnosis(
-                .truncated, "It is empty: it was never written, or lost. Fetch it again.")
-        }
-        guard try !hasOnlyZeros(input) else {
-            return Diagnosis(
-                .onlyZeros, "Its contents were lost, or never written. Fetch it again.")
-        }
-        if FormatVersion.isKnown(first) {
-            let repairs = try Repairs(of: copy input)
-            if let found = try verified(input, repairs) { return found }
-            return try unverified(input, repairs)
-        }
-        let foreign = ForeignStart.of(input)
-        if let text = try MessageText(consume input) { return try diagnosis(of: text) }
-        if let foreign { return Diagnosis(.foreign, foreign) }
-        return Diagnosis(nil, "It starts as no message: it is something else, or was altered.")
+    /// How many salts are tried under mistakes, since keys take time.
+    private static let maximumSaltsCount = 8
+    /// How many ends may be the beginning of a message.
+    private static let maximumBeginningCount = 8
+    /// Of any message: a header of 18 bytes, a block, and a tag of 32 bytes.
+    private static let fewestBytes = FormatSize.keyHeader + FormatSize.block + 32
+
+    private let source: () throws(CommandError) -> [Credential]
+    private let iterationLimit: Int
+    private var given: [Credential]?
+    private var suspects: [Suspect] = []
+
+    /// The trials of one file, with the keys that were derived for it.
+    private var trials: [Trial] = []
+    private var suspectTrials: [Trial] = []
+    private var saltsTried: [MessageHeader.Salts] = []
+    private var effort: Trial.Effort? = Trial.Effort()
+
+    /// - Parameter credentials: called once a file needs them, and not again.
+    init(
+        _ credentials: @escaping () throws(CommandError) -> [Credential], iterationsUpTo limit: Int
+    ) {
+        source = credentials
+        iterationLimit = limit
     }
 
-    /// The text is the cause only if what is in it is authentic, perhaps with one more mistake.
-    private func diagnosis(of text: MessageText) throws(CryptorError) -> Diagnosis {
-        guard let first = text.message.first, FormatVersion.isKnown(first) else {
+    /// - Parameter input: all of a file.
+    mutating func diagnosis(of input: [UInt8]) throws(CommandError) -> Diagnosis {
+        if input.isEmpty {
             return Diagnosis(
-                nil, "Part of the text was lost or altered.", possible: [text.cause, .truncated])
+                [.truncated], "It is empty: it was never written, or lost. Fetch it again.")
         }
-        let repairs = try Repairs(of: text.message)
-        if let found = try verified(text.message, repairs) {
-            let advice = found.opens ? text.advice : "\(text.advice) \(found.advice)"
-            return Diagnosis(text.cause, advice)
+        if try commandError(try Self.hasOnlyZeros(input)) {
+            return Diagnosis(
+                [.onlyZeros], "Its contents were lost, or never written. Fetch it again.")
         }
-        var found = try unverified(text.message, repairs)
-        found.possible.insert(text.cause, at: 0)
-        return found
+        trials = []
+        var search = WaySearch(input)
+        var ends: [End] = []
+        let found = try search.first { (bytes, path) throws(CommandError) -> Diagnosis? in
+            guard Way.mayBeMessage(bytes[...]) else { return nil }
+            let end = End(path: path, isSound: Way.isSound(bytes[...]))
+            ends.append(end)
+            guard end.isSound else { return nil }
+            try prepareTrials()
+            return try commandError(try self.found(bytes, end))
+        }
+        if let found { return found }
+        guard let first = ends.first(where: \.isSound) ?? ends.first else {
+            return Self.unlike(input)
+        }
+        for end in ends.prefix(Self.maximumBeginningCount) {
+            let bytes = try commandError(try search.result(of: end.path)) ?? []
+            guard bytes.count > Self.fewestBytes else { continue }
+            try prepareTrials()
+            if let found = try commandError(try foundBeginning(of: bytes, end)) { return found }
+        }
+        let bytes = try commandError(try search.result(of: first.path)) ?? []
+        return try commandError(try unverified(bytes, first, of: ends))
     }
 
-    private func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
+    private static func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
         var isZero = true
         try Interruption.pieces(of: input.indices) { piece in
             isZero = isZero && input[piece].allSatisfy { $0 == 0 }
@@ -56,47 +86,137 @@ struct Examination {
         return isZero
     }
 
-    // MARK: A message whose HMAC matches
-
-    /// Nil if the HMAC matches under nothing that was given or suspected.
-    private func verified(
-        _ message: [UInt8], _ repairs: Repairs
-    ) throws(CryptorError) -> Diagnosis? {
-        var trials = credentials.map { Trial($0) }
-        if let found = try verifiedAsItIs(message, &trials) { return found }
-        if let found = try verifiedUnderSuspects(message) { return found }
-        return try verifiedAfter(repairs, of: message, &trials)
+    private mutating func prepareTrials() throws(CommandError) {
+        guard trials.isEmpty else { return }
+        if given == nil {
+            let credentials = try source()
+            given = credentials
+            suspects = credentials.flatMap { $0.suspects(iterationsUpTo: iterationLimit) }
+        }
+        trials = (given ?? []).map { Trial($0) }
+        suspectTrials = suspects.map { Trial($0.credential) }
+        saltsTried = []
+        effort = Trial.Effort()
     }
 
-    /// The message, under a credential that was given.
-    private func verifiedAsItIs(
-        _ message: [UInt8], _ trials: inout [Trial]
+    // MARK: A message whose HMAC and padding are right
+
+    /// Nil if the message opens under nothing that was given or suspected.
+    private mutating func found(_ message: [UInt8], _ end: End) throws(CryptorError) -> Diagnosis? {
+        var faulty: Diagnosis?
+        for index in trials.indices {
+            var unlimited: Trial.Effort?
+            switch try trials[index].verdict(on: message[...], effort: &unlimited) {
+            case .notAuthentic:
+                continue
+            case .opens:
+                return opening(message, end, under: trials[index].credential)
+            case .aes128:
+                return diagnosis(end, [.aes128], Self.aes128Advice)
+            case .badPadding:
+                let advice = "\(Self.paddingAdvice) The program that wrote the message is faulty."
+                faulty = Diagnosis([], (end.advice + [advice]).joined(separator: " "))
+            }
+        }
+        guard mayTrySuspects(on: message) else { return faulty }
+        for (index, suspect) in suspects.enumerated() {
+            switch try suspectTrials[index].verdict(on: message[...], effort: &effort) {
+            case .notAuthentic, .badPadding:
+                continue
+            case .opens:
+                return diagnosis(end, [suspect.cause], suspect.advice, version: message[0])
+            case .aes128:
+                let advice = "\(suspect.advice) \(Self.aes128Advice)"
+                return diagnosis(end, [suspect.cause, .aes128], advice, version: message[0])
+            }
+        }
+        return faulty
+    }
+
+    private mutating func mayTrySuspects(on message: [UInt8]) -> Bool {
+        let start = message.prefix(FormatSize.passwordHeader)
+        guard let salts = (try? MessageHeader(parsing: start))?.salts else { return true }
+        if saltsTried.contains(salts) { return true }
+        guard saltsTried.count < Self.maximumSaltsCount else { return false }
+        saltsTried.append(salts)
+        return true
+    }
+
+    /// The message that begins here and ends before the bytes do.
+    private mutating func foundBeginning(
+        of bytes: [UInt8], _ end: End
     ) throws(CryptorError) -> Diagnosis? {
         for index in trials.indices {
-            let credential = trials[index].credential
-            switch try trials[index].obstacle(to: message[...]) {
-            case nil: return opening(message, under: credential)
-            case .corruptPadding?: return try paddingFault(message, credential)
-            default: continue
-            }
+            let found = try trials[index].end(
+                ofMessageIn: bytes[...], isShort: false, effort: &effort)
+            guard let found else { continue }
+            return beginning(of: bytes, upTo: found, end)
+        }
+        guard mayTrySuspects(on: bytes) else { return nil }
+        for (index, suspect) in suspects.enumerated() {
+            let found = try suspectTrials[index].end(
+                ofMessageIn: bytes[...], isShort: true, effort: &effort)
+            guard let found else { continue }
+            return beginning(of: bytes, upTo: found, end, suspect)
         }
         return nil
     }
 
+    private func beginning(
+        of bytes: [UInt8], upTo byteCount: Int, _ end: End, _ suspect: Suspect? = nil
+    ) -> Diagnosis {
+        let rest = bytes[byteCount...]
+        var cause = Cause.trailingBytes
+        var advice = """
+            There are \(rest.count) other bytes behind the message: take them away, as 'head -c \
+            \(byteCount)' does.
+            """
+        if rest.allSatisfy({ $0 == 0 }) {
+            advice = """
+                There are \(rest.count) zero bytes behind the message, as databases and disks fill \
+                up with: take them away, as 'head -c \(byteCount)' does.
+                """
+        } else if Way.mayBeMessage(rest) {
+            cause = .severalMessages
+            advice = """
+                There is another message behind the message: 'head -c \(byteCount)' makes the \
+                first, 'tail -c +\(byteCount + 1)' the rest.
+                """
+        }
+        guard let suspect else { return diagnosis(end, [cause], advice, version: bytes[0]) }
+        return diagnosis(
+            end, [cause, suspect.cause], "\(advice) \(suspect.advice)", version: bytes[0])
+    }
+
     /// The diagnosis of a message that opens.
-    private func opening(_ message: [UInt8], under credential: Credential) -> Diagnosis {
-        if let note = noteOnVersion(message[0]) {
-            return Diagnosis(.versionNotAccepted, "The HMAC matches. \(note)")
+    private func opening(
+        _ message: [UInt8], _ end: End, under credential: Credential
+    ) -> Diagnosis {
+        if !end.path.isEmpty { return diagnosis(end, [], nil, version: message[0]) }
+        if let note = Self.noteOnVersion(message[0]) {
+            return Diagnosis([.versionNotAccepted], "The HMAC matches. \(note)")
         }
         var advice = "It opens as it is."
         if credential.writesUnderPassword {
             advice += " The newline at the end of a password file is not part of the password."
         }
-        return Diagnosis(nil, advice, opens: true)
+        return Diagnosis([], advice, opens: true)
+    }
+
+    /// What is certain after a path.
+    /// - Parameter version: if it is to be said that this is not read without an option.
+    private func diagnosis(
+        _ end: End, _ causes: [Cause], _ advice: String?, version: UInt8? = nil
+    ) -> Diagnosis {
+        let note = version.flatMap(Self.noteOnVersion)
+        let noted: [Cause] = note == nil ? [] : [.versionNotAccepted]
+        let sentences = end.advice + [advice, note].compactMap(\.self)
+        return Diagnosis(
+            end.causes + causes + noted, sentences.joined(separator: " "))
     }
 
     /// What is to be known of a version that is not read without an option.
-    private func noteOnVersion(_ version: UInt8) -> String? {
+    private static func noteOnVersion(_ version: UInt8) -> String? {
         if FormatVersion(rawValue: version)?.isReadByDefault == true { return nil }
         return """
             It is of version \(version), which is read with --accept v\(version); 'rncryptor \
@@ -104,117 +224,83 @@ struct Examination {
             """
     }
 
-    /// The message, under what a mistake may have made of a credential.
-    private func verifiedUnderSuspects(_ message: [UInt8]) throws(CryptorError) -> Diagnosis? {
-        for suspect in suspects {
-            var trial = Trial(suspect.credential)
-            guard try trial.isAuthentic(message[...]) else { continue }
-            let advice = [suspect.advice, noteOnVersion(message[0])].compactMap(\.self)
-            return Diagnosis(suspect.cause, advice.joined(separator: " "))
-        }
-        return nil
-    }
+    private static let paddingAdvice = "The HMAC matches, but the padding is wrong."
 
-    /// What the message may have been before it was damaged, under a credential that was given.
-    private func verifiedAfter(
-        _ repairs: Repairs, of message: [UInt8], _ trials: inout [Trial]
-    ) throws(CryptorError) -> Diagnosis? {
-        for repair in repairs.all {
-            // One at a time, because each may be as large as the message.
-            let repaired = try repair.undo(message[...])
-            for index in trials.indices where try trials[index].isAuthentic(repaired) {
-                return Diagnosis(repair.cause, repair.advice)
-            }
-        }
-        return nil
-    }
-
-    /// What is wrong with the padding of an authentic message.
-    private func paddingFault(
-        _ message: [UInt8], _ credential: Credential
-    ) throws(CryptorError) -> Diagnosis {
-        let advice = "The HMAC matches, but the padding is wrong."
-        var trial = Trial(credential)
-        guard try trial.isPaddedUnderAES128(message) else {
-            return Diagnosis(nil, "\(advice) The program that wrote the message is faulty.")
-        }
-        return Diagnosis(
-            .aes128,
-            """
-            \(advice) It is right under AES-128, with the first 16 bytes of the encryption key: \
-            read the message with the program that wrote it, and write it anew.
-            """)
-    }
+    private static let aes128Advice = """
+        \(paddingAdvice) It is right under AES-128, with the first 16 bytes of the encryption key: \
+        read the message with the program that wrote it, and write it anew.
+        """
 
     // MARK: Any other message
 
-    private func unverified(
-        _ message: [UInt8], _ repairs: Repairs
+    /// - Parameter end: the most likely of the ends.
+    private mutating func unverified(
+        _ message: [UInt8], _ end: End, of ends: [End]
     ) throws(CryptorError) -> Diagnosis {
-        var found = Diagnosis(
-            nil, "Wrong password or keys, or the message was altered.", possible: repairs.possible)
-        let version = message[0]
-        guard message.count > 1, message[1] <= 1 else {
-            found.possible.append(.truncated)
-            return found
+        var found = Diagnosis([], "Wrong password or keys, or the message was altered.")
+        for cause in ends.filter({ $0.isSound == end.isSound }).flatMap(\.causes)
+        where !found.possible.contains(cause) {
+            found.possible.append(cause)
         }
-        if try isTextWithReplacements(message) {
-            return Diagnosis(
-                .utf8Damaged,
+        // What else may have happened to the bytes, they look like a message by chance.
+        let isCertain = end.path.allSatisfy(\.isOfText)
+        if isCertain, try Self.isTextWithReplacements(message) {
+            return diagnosis(
+                end, [.utf8Damaged],
                 """
                 It was read as UTF-8 text, which replaced what is no such text, and cannot be \
                 undone. Fetch it again as bytes, or send it in base64 text.
                 """)
         }
-        let isSound = Repairs.isSound(message[...], byteCount: message.count)
-        guard isSound || version == 0 || !found.possible.isEmpty else {
-            return Diagnosis(
-                .truncated,
-                """
-                No message of version \(version) has \(message.count) bytes: some are missing, or \
-                were added. Fetch it again, as bytes.
-                """)
+        let version = message[0]
+        if isCertain, !end.isSound {
+            guard try Way.mayLackCarriageReturns(message) else {
+                return diagnosis(
+                    end, [.truncated],
+                    """
+                    No message of version \(version) has \(message.count) bytes: some are missing, \
+                    or were added. Fetch it again, as bytes.
+                    """)
+            }
+            found.possible.append(.textMode)
         }
         found.possible.append(.truncated)
-        guard isSound, version > 0 else { return found }
+        guard isCertain, end.isSound, version > 0 else { return found }
         if try isAuthenticAsOtherKind(message) { return found }
 
-        let isPasswordMessage = message[1] == 1
-        guard credentials.contains(where: { $0.writesUnderPassword == isPasswordMessage }) else {
-            return Self.otherCredential(isPasswordMessage: isPasswordMessage)
+        let isOfPassword = message[1] == 1
+        guard trials.contains(where: { $0.credential.writesUnderPassword == isOfPassword }) else {
+            let cause = isOfPassword ? Cause.needsPassword : .needsKeys
+            return diagnosis(end, [cause], Self.otherCredential(isOfPassword: isOfPassword))
         }
-        if isPasswordMessage { found.possible.append(.iterations) }
+        if isOfPassword { found.possible.append(.iterations) }
         return found
     }
 
     /// Whoever altered the bit for the kind of credential has made the one kind of message look
     /// like the other.
-    private func isAuthenticAsOtherKind(_ message: [UInt8]) throws(CryptorError) -> Bool {
+    private mutating func isAuthenticAsOtherKind(_ message: [UInt8]) throws(CryptorError) -> Bool {
         var start = message.prefix(FormatSize.passwordHeader)
         start[1] ^= 1
-        for credential in credentials {
-            var trial = Trial(credential)
-            if try trial.isAuthentic(message[...], start: start) { return true }
+        for index in trials.indices {
+            var unlimited: Trial.Effort?
+            let verdict = try trials[index].verdict(
+                on: message[...], start: start, effort: &unlimited)
+            if verdict != .notAuthentic { return true }
         }
         return false
     }
 
-    private static func otherCredential(isPasswordMessage: Bool) -> Diagnosis {
-        guard isPasswordMessage else {
-            return Diagnosis(
-                .needsKeys,
-                """
-                It was encrypted with keys, and a password was given: give the keys with \
-                --key-file.
-                """)
-        }
-        return Diagnosis(
-            .needsPassword,
-            "It was encrypted with a password, and keys were given: give the password.")
+    private static func otherCredential(isOfPassword: Bool) -> String {
+        isOfPassword
+            ? "It was encrypted with a password, and keys were given: give the password."
+            : """
+            It was encrypted with keys, and a password was given: give the keys with --key-file.
+            """
     }
 
     /// Whether the message is UTF-8 text with the character that stands for what was none.
-    private func isTextWithReplacements(_ message: [UInt8]) throws(CryptorError) -> Bool {
+    private static func isTextWithReplacements(_ message: [UInt8]) throws(CryptorError) -> Bool {
         var hasReplacements = false
         var isText = true
         var start = 0
@@ -229,5 +315,41 @@ struct Examination {
             if let text, text.unicodeScalars.contains("\u{FFFD}") { hasReplacements = true }
         }
         return isText && hasReplacements
+    }
+
+    // MARK: No message
+
+    private static func unlike(_ input: [UInt8]) -> Diagnosis {
+        if let text = textOfMessage(input) {
+            return Diagnosis(
+                [], "Part of the text was lost or altered.", possible: [text, .truncated])
+        }
+        if let foreign = ForeignStart.of(input) { return Diagnosis([.foreign], foreign) }
+        guard FormatVersion.isKnown(input[0]) else {
+            return Diagnosis(
+                [],
+                """
+                It does not start like an RNCryptor message. It is another kind of file, or its \
+                beginning was damaged.
+                """)
+        }
+        var advice = "Wrong password or keys, or the message was altered."
+        if input.count > 1, input[1] > (input[0] == 0 ? 0 : 1) {
+            advice = """
+                The options byte is \(input[1]), but must be 0 (keys) or 1 (password): the message \
+                was damaged, or written by a faulty program.
+                """
+        }
+        return Diagnosis([], advice, possible: [.truncated])
+    }
+
+    /// How a message may have been encoded that begins like this, and has no sound text.
+    private static func textOfMessage(_ input: [UInt8]) -> Cause? {
+        let start = input.prefix(24)
+        guard start.count == 24 else { return nil }
+        let isHexadecimal = start.allSatisfy { ByteSet.digits.contains($0) }
+        if isHexadecimal, start.first == UInt8(ascii: "0") { return .hex }
+        let isBase64 = start.allSatisfy { ByteSet.base64.contains($0) && !ByteLook.isSpace($0) }
+        return isBase64 && start.first == UInt8(ascii: "A") ? .base64 : nil
     }
 }

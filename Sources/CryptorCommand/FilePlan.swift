@@ -9,7 +9,7 @@ struct FilePlan {
     /// Throws if an output that exists is not finished.
     typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws(CommandError) -> Void
 
-    private var jobs: [FileJob]
+    private(set) var jobs: [FileJob]
     private let overwrites: Bool
     private let checkExisting: Check?
     private let secrets: Set<FileStatus.Identity>
@@ -22,6 +22,7 @@ struct FilePlan {
     /// - Parameters:
     ///   - secrets: the files and descriptors that secrets are read from.
     ///   - overwrites: whether an output that exists is overwritten.
+    ///   - isReportedByCaller: whether the caller goes through ``jobs`` and reports their failures.
     ///   - checkExisting: whether such an output is finished, so that nothing is to be written. If
     ///     this is nil, and nothing is overwritten, no output may exist.
     /// - Throws: what is wrong with the files, if none of them can be worked on.
@@ -29,6 +30,7 @@ struct FilePlan {
         _ jobs: [FileJob],
         secrets: [FileEndpoint] = [],
         overwrites: Bool = false,
+        isReportedByCaller: Bool = false,
         skippingIf checkExisting: Check? = nil
     ) throws(CommandError) {
         self.jobs = jobs
@@ -48,7 +50,7 @@ struct FilePlan {
                 self.jobs[index].failure = error
             }
         }
-        try requireHope()
+        if !isReportedByCaller { try requireHope() }
     }
 
     /// - Throws: what is wrong with the files, if none of them can be worked on.

@@ -3,43 +3,117 @@ enum ForeignStart {
     /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing
     /// that is known.
     static func of(_ input: [UInt8]) -> String? {
-        guard let start = known.first(where: { input.starts(with: $0.bytes) }) else { return nil }
+        guard let start = known.first(where: { $0.begins(input) }) else { return nil }
         return "It starts like \(start.name), and unlike any message of this format. "
             + start.advice
+    }
+
+    private struct Start {
+        let name: String
+        let advice: String
+        let begins: @Sendable ([UInt8]) -> Bool
     }
 
     private static let draft =
         "That is a draft, which is not supported: write it again as version 3."
     private static let decrypt = "Decrypt it with a program for those."
+    private static let unpack = "If a message is in it, unpack it first."
     private static let check = "Check which file was meant."
+    private static let gunzip = """
+        If a message is in it, 'gunzip < FILE | rncryptor decrypt' reads it. For a file of Safe \
+        Exam Browser, that is 'zcat f.seb | tail -c +5 | rncryptor decrypt ... | zcat'.
+        """
 
-    private typealias Start = (bytes: [UInt8], name: String, advice: String)
-
-    private static let known = texts + [gzip] + openPGP
+    private static let known = texts + binaries + markups
 
     /// A start comes before any shorter one that it begins with.
-    private static let texts: [Start] = [
-        ("RNC\u{4}", "a message of version 4", draft),
-        ("age-encryption.org/", "an age file", decrypt),
-        ("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", decrypt),
-        ("-----BEGIN PGP ", "OpenPGP text", decrypt),
-        ("Salted__", "a file of 'openssl enc'", decrypt),
-        ("U2FsdGVkX1", "base64 text of 'openssl enc'", decrypt),
-        ("-----BEGIN ", "PEM text, such as a key or a certificate", check),
-        ("PK\u{3}\u{4}", "a zip archive, or a document that is one", check),
-    ].map { (text: String, name: String, advice: String) in (Array(text.utf8), name, advice) }
+    private static let texts = [
+        start("RNC\u{4}", "a message of version 4", draft),
+        start("age-encryption.org/", "an age file", decrypt),
+        start("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", decrypt),
+        start("-----BEGIN PGP ", "OpenPGP text", decrypt),
+        start("Salted__", "a file of 'openssl enc'", decrypt),
+        start("U2FsdGVkX1", "base64 text of 'openssl enc'", decrypt),
+        start("gAAAAA", "a token of Fernet (Python's cryptography)", decrypt),
+        start("eyJ", "a JSON web token, or base64 text of JSON", decrypt),
+        start("$ANSIBLE_VAULT;", "a file of Ansible Vault", decrypt),
+        start("\0GITCRYPT\0", "a file of git-crypt", decrypt),
+        start("LUKS", "an encrypted disk (LUKS)", decrypt),
+        start("-----BEGIN ", "PEM text, such as a key or a certificate", check),
+        start("ssh-", "a public key of SSH", check),
+        start(
+            "version https://git-lfs.github.com/spec/", "a pointer of Git LFS",
+            "'git lfs pull' fetches the file itself."),
+        start("%PDF-", "a PDF document", check),
+        start("PK\u{3}\u{4}", "a zip archive, or a document that is one", check),
+        start("SQLite format 3\0", "a database of SQLite", check),
+        start("bplist0", "a binary property list", check),
+        start("GIF8", "a picture (GIF)", check),
+        start("\u{7F}ELF", "a program (ELF)", check),
+        start("BZh", "a bzip2 file", unpack),
+    ]
 
-    private static let gzip: Start = ([0x1F, 0x8B, 8], "a gzip file", check)
+    private static let binaries =
+        [
+            start([0x1F, 0x8B, 8], "a gzip file", gunzip),
+            start([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", unpack),
+            start([0x28, 0xB5, 0x2F, 0xFD], "a zstd file", unpack),
+            start([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz file", unpack),
+            start([4, 0x22, 0x4D, 0x18], "an lz4 file", unpack),
+            start([0x03, 0xD9, 0xA2, 0x9A], "a database of KeePass", decrypt),
+            start([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "a picture (PNG)", check),
+            start([0xFF, 0xD8, 0xFF], "a picture (JPEG)", check),
+        ] + (0...3).map { start(Array("AES".utf8) + [$0], "a file of AES Crypt", decrypt) }
+        // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with
+        // 2048, 3072 or 4096 bits, and for a password.
+        + [
+            [0x84, 0x5E, 3],
+            [0x85, 1, 0x0C, 3],
+            [0x85, 1, 0x8C, 3],
+            [0x85, 2, 0x0C, 3],
+            [0xC1, 0xC0, 0x4C, 3],
+            [0x8C, 0x0D, 4],
+            [0xC3, 0x0D, 4],
+        ].map { start($0, "an OpenPGP message", decrypt) }
 
-    /// The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with
-    /// 2048, 3072 or 4096 bits, and for a password.
-    private static let openPGP: [Start] = [
-        [0x84, 0x5E, 3],
-        [0x85, 1, 0x0C, 3],
-        [0x85, 1, 0x8C, 3],
-        [0x85, 2, 0x0C, 3],
-        [0xC1, 0xC0, 0x4C, 3],
-        [0x8C, 0x0D, 4],
-        [0xC3, 0x0D, 4],
-    ].map { ($0, "an OpenPGP message", decrypt) }
+    /// What the first characters of a text tell, and that it is one.
+    private static let markups = [
+        text("HTML, as a server sends it that asks to log in, or has an error", check) { text in
+            ["<!doctype html", "<html", "<head"].contains { text.hasPrefix($0) }
+        },
+        text("XML", check) { $0.hasPrefix("<") },
+        text("JSON", "If a message is in one of its strings, take that out first.") { text in
+            text.hasPrefix("{") || text.hasPrefix("[")
+        },
+        text("text", check) { _ in true },
+    ]
+
+    private static func start(_ text: String, _ name: String, _ advice: String) -> Start {
+        start(Array(text.utf8), name, advice)
+    }
+
+    private static func start(_ bytes: [UInt8], _ name: String, _ advice: String) -> Start {
+        Start(name: name, advice: advice) { $0.starts(with: bytes) }
+    }
+
+    private static func text(
+        _ name: String, _ advice: String, begins: @escaping @Sendable (String) -> Bool
+    ) -> Start {
+        Start(name: name, advice: advice) { input in
+            beginningOfText(input).map(begins) ?? false
+        }
+    }
+
+    /// The first characters of a text, in small letters; nil if it is none.
+    private static func beginningOfText(_ input: [UInt8]) -> String? {
+        var start = input.prefix(1024)
+        // The last character may be divided.
+        if start.count < input.count {
+            while let last = start.last, last >= 0x80 { start.removeLast() }
+        }
+        guard TerminalText.isHarmless(Array(start)),
+            let text = String(validating: start, as: UTF8.self), !text.isEmpty
+        else { return nil }
+        return String(text.drop { $0.isWhitespace }.prefix(32)).lowercased()
+    }
 }

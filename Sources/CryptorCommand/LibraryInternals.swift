@@ -17,7 +17,7 @@ import CryptorSystem
 // - Lines: `KeyedCryptor.openAtOnce`, which waits for no derivation, and `OutputFile` with `open`,
 //   `write`, `publish` and `discard`.
 // - `diagnose`: `Credential` with `password` and `messageKeys`; `MessageOpener`, `MessageReader`,
-//   `KeySource` and `openSSL` in Trial.swift; `Base64Decoder` in MessageText.swift.
+//   `KeySource` and `openSSL` in Trial.swift; `Base64Decoder`; `digest` of passwords.
 // - Sizes and starts of messages, for `diagnose` and version 0: `FormatSize`,
 //   `FormatVersion.heldBackByteCount`, and `MessageHeader` with `isBase64Text`,
 //   `base64ProbeByteCount`, `decidingEndByteCount` and `checkMessageByteCount`.
@@ -25,6 +25,11 @@ import CryptorSystem
 
 /// Overwrites the bytes of a secret.
 func cleanse(_ bytes: inout [UInt8]) { CryptorPrimitives.cleanse(&bytes) }
+
+/// The hash of a secret, which the caller cleanses; nil if OpenSSL does not allow the algorithm.
+func digest(of bytes: [UInt8], named name: String) -> [UInt8]? {
+    CryptorPrimitives.digest(of: bytes, named: name)
+}
 
 extension Credential {
     /// Whether messages are written under a password.

@@ -1,0 +1,508 @@
+import CryptorFiles
+#if !canImport(Darwin)
+// For the normal forms of Unicode, which the standard library has for its own use.
+@_spi(_Unicode) import Swift
+#endif
+
+/// One thing that people and programs do to a password on its way, when the message was written or
+/// now, and how to come from the password that was given to that of the message.
+struct PasswordMistake: Sendable {
+    let cause: Cause
+    let advice: String
+    /// The password of the message, which the caller cleanses; nil if this cannot have happened.
+    /// Nothing grows on the way, which would leave copies behind.
+    let undo: @Sendable ([UInt8]) -> [UInt8]?
+
+    /// The order decides which of two names for the same thing is found.
+    static let all = additions + changes + encodings + containers
+
+    /// The writer did it.
+    private static func written(
+        _ cause: Cause, _ what: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) -> PasswordMistake {
+        let advice = """
+            The message was written under the password \(what). Give it like that with \
+            --password-file, which takes one newline off its end, and 'rncryptor rekey' the \
+            message.
+            """
+        return PasswordMistake(cause: cause, advice: advice, undo: undo)
+    }
+
+    /// Whoever typed the password did it. The message is fine.
+    private static func typed(
+        _ cause: Cause, _ what: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) -> PasswordMistake {
+        let advice = "The password of the message is what you gave, but \(what): type it so."
+        return PasswordMistake(cause: cause, advice: advice, undo: undo)
+    }
+
+    /// Whoever gave the password did it.
+    private static func given(
+        _ cause: Cause, _ advice: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) -> PasswordMistake {
+        PasswordMistake(cause: cause, advice: advice, undo: undo)
+    }
+
+    // MARK: What is around it
+
+    private static let additions = [
+        around(.passwordNewline, "a newline (LF) behind it", "", "\n"),
+        around(.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
+        around(.passwordNewline, "a carriage return (CR) and no newline behind it", "", "\r"),
+        around(.passwordNewline, "two newlines (LF) behind it", "", "\n\n"),
+        around(.passwordSpace, "a space behind it", "", " "),
+        around(.passwordSpace, "a space before it", " ", ""),
+        around(.passwordSpace, "a tab behind it", "", "\t"),
+        around(.passwordSpace, "a tab before it", "\t", ""),
+        around(.passwordSpace, "a no-break space behind it", "", "\u{A0}"),
+        around(.passwordSpace, "a no-break space before it", "\u{A0}", ""),
+        around(.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),
+        around(.passwordQuoted, "double quotes around it", "\"", "\""),
+        around(.passwordQuoted, "single quotes around it", "'", "'"),
+        around(.passwordTypographic, "curly quotes around it", "\u{201C}", "\u{201D}"),
+        around(.passwordTypographic, "curly single quotes around it", "\u{2018}", "\u{2019}"),
+    ].flatMap(\.self)
+
+    /// What is around the password of the message, or around the one that was given.
+    private static func around(
+        _ cause: Cause, _ what: String, _ before: String, _ after: String
+    ) -> [PasswordMistake] {
+        let (before, after) = (Array(before.utf8), Array(after.utf8))
+        let add: @Sendable ([UInt8]) -> [UInt8]? = { given in
+            var longer: [UInt8] = []
+            longer.reserveCapacity(before.count + given.count + after.count)
+            for part in [before, given, after] { longer += part }
+            return longer
+        }
+        let with =
+            cause == .passwordSpace
+            ? typed(cause, "with \(what)", add) : written(cause, "with \(what)", add)
+        let without = given(
+            cause,
+            "The password that you gave has \(what), and that of the message has not: remove it."
+        ) { given in
+            guard given.starts(with: before), given.hasEnding(after) else { return nil }
+            return Array(given.dropFirst(before.count).dropLast(after.count))
+        }
+        return [with, without]
+    }
+
+    // MARK: What was typed
+
+    private static let changes = [
+        typed(.passwordSpace, "without the spaces in it") { given in
+            mapped(given) { ByteLook.isSpace($0) ? [] : [$0] }
+        },
+        typed(.passwordSpace, "without white space before and behind it") { given in
+            Array(given[ByteLook.withoutMargins(given)])
+        },
+        typed(.passwordSpace, "with no-break spaces for its spaces") { given in
+            mapped(given) { $0 == UInt8(ascii: " ") ? [0xC2, 0xA0] : [$0] }
+        },
+        typed(.passwordSpace, "with spaces for its tabs and no-break spaces") { given in
+            var previous: UInt8 = 0
+            return mapped(given) { byte in
+                defer { previous = byte }
+                if previous == 0xC2, byte == 0xA0 { return [UInt8(ascii: " ")] }
+                if byte == 0xC2 { return [] }
+                let isKept = byte != UInt8(ascii: "\t")
+                let spaces = isKept ? [byte] : [UInt8(ascii: " ")]
+                return previous == 0xC2 ? [0xC2] + spaces : spaces
+            }
+        },
+        typed(.passwordCase, "with all letters of the other case, as caps lock makes them") {
+            given in mapped(given) { [swappedCase($0)] }
+        },
+        // The keyboard of a telephone begins with a capital.
+        typed(.passwordCase, "with the first letter of the other case") { given in
+            var isFirst = true
+            return mapped(given) { byte in
+                defer { isFirst = false }
+                return [isFirst ? swappedCase(byte) : byte]
+            }
+        },
+        typed(.passwordCase, "with all letters of the other case, as caps lock makes them") {
+            given in text(given) { $0.map(swappedCase).joined() }
+        },
+        typed(.passwordCase, "with the first letter of the other case") { given in
+            text(given) { text in
+                text.prefix(1).map(swappedCase).joined() + text.dropFirst()
+            }
+        },
+        typed(.passwordCase, "with small letters only") { given in
+            mapped(given) { [0x41...0x5A ~= $0 ? swappedCase($0) : $0] }
+        },
+        typed(.passwordCase, "with capital letters only") { given in
+            mapped(given) { [0x61...0x7A ~= $0 ? swappedCase($0) : $0] }
+        },
+        typed(.passwordCase, "with small letters only") { given in
+            text(given) { $0.lowercased() }
+        },
+        typed(.passwordCase, "with capital letters only") { given in
+            text(given) { $0.uppercased() }
+        },
+        typed(.passwordTypographic, "with straight quotes and dashes, not curly ones") { given in
+            text(given) { text in text.map { straight[$0] ?? String($0) }.joined() }
+        },
+        typed(.passwordTypographic, "with curly quotes, not straight ones") { given in
+            var isOpen = false
+            return mapped(given) { byte in
+                switch byte {
+                case UInt8(ascii: "'"):
+                    return [0xE2, 0x80, 0x99]
+                case UInt8(ascii: "\""):
+                    isOpen.toggle()
+                    return [0xE2, 0x80, isOpen ? 0x9C : 0x9D]
+                default:
+                    return [byte]
+                }
+            }
+        },
+        typed(.passwordTypographic, "with long dashes (en), not hyphens") { given in
+            mapped(given) { $0 == UInt8(ascii: "-") ? [0xE2, 0x80, 0x93] : [$0] }
+        },
+    ]
+
+    private static let straight: [Character: String] = [
+        "\u{2018}": "'", "\u{2019}": "'", "\u{201A}": "'", "\u{201C}": "\"", "\u{201D}": "\"",
+        "\u{201E}": "\"", "\u{AB}": "\"", "\u{BB}": "\"", "\u{2013}": "-", "\u{2014}": "--",
+        "\u{2026}": "...",
+    ]
+
+    /// An ASCII letter becomes the other case; both differ in one bit.
+    private static func swappedCase(_ byte: UInt8) -> UInt8 {
+        let isLetter = byte < 0x80 && 0x61...0x7A ~= byte | 0x20
+        return isLetter ? byte ^ 0x20 : byte
+    }
+
+    private static func swappedCase(_ character: Character) -> String {
+        character.isUppercase ? character.lowercased() : character.uppercased()
+    }
+
+    // MARK: How it was encoded
+
+    private static let encodings =
+        normalForms + [
+            written(.passwordLatin1, "in UTF-8, after it had been read as Latin-1") { given in
+                mapped(given) { utf8(Unicode.Scalar($0)) }
+            },
+            written(.passwordWindows1252, "in Windows-1252, not UTF-8") { given in
+                composed(given).map { text in
+                    text.map { windows1252(of: $0) ?? UInt8(ascii: "?") }
+                }
+            },
+            written(.passwordWindows1252, "in UTF-8, after it had been read as Windows-1252") {
+                given in mapped(given) { utf8(scalar(ofWindows1252: $0)) }
+            },
+            written(.passwordQuestionMarks, Self.questionMarks) { given in
+                composed(given).map { text in
+                    text.map { $0.isASCII ? UInt8($0.value) : UInt8(ascii: "?") }
+                }
+            },
+            written(.passwordQuestionMarks, Self.questionMarks) { given in
+                composed(given).map { text in
+                    text.flatMap { UTF16.width($0) == 2 ? [$0, $0] : [$0] }
+                        .map { $0.isASCII ? UInt8($0.value) : UInt8(ascii: "?") }
+                }
+            },
+            written(.passwordUTF16, "in UTF-16 (low byte first), not UTF-8") { given in
+                inUTF16(given, hasHighByteFirst: false, mark: [])
+            },
+            written(
+                .passwordUTF16, "in UTF-16 (low byte first) with a byte order mark, not UTF-8"
+            ) { given in inUTF16(given, hasHighByteFirst: false, mark: [0xFF, 0xFE]) },
+            written(.passwordUTF16, "in UTF-16 (high byte first), not UTF-8") { given in
+                inUTF16(given, hasHighByteFirst: true, mark: [])
+            },
+            written(
+                .passwordUTF16, "in UTF-16 (high byte first) with a byte order mark, not UTF-8"
+            ) { given in inUTF16(given, hasHighByteFirst: true, mark: [0xFE, 0xFF]) },
+            Self.given(.passwordUTF16, "The password that you gave is in UTF-16: save it as UTF-8.")
+            { given in text(ofUTF16: given, hasHighByteFirst: false) },
+            Self.given(.passwordUTF16, "The password that you gave is in UTF-16: save it as UTF-8.")
+            { given in text(ofUTF16: given, hasHighByteFirst: true) },
+            written(.passwordShortened, "up to its first zero byte") { given in
+                Array(given.prefix { $0 != 0 })
+            },
+        ]
+
+    private static let questionMarks = "with question marks for what is not ASCII"
+
+    #if canImport(Darwin)
+    private static let normalForms: [PasswordMistake] = []
+
+    private static func composed(_ given: [UInt8]) -> [Unicode.Scalar]? {
+        accentedText(given).map { Array($0.unicodeScalars) }
+    }
+    #else
+    private static let normalForms = [
+        written(.passwordLatin1, "in Latin-1, not UTF-8") { given in
+            composed(given).map { text in
+                text.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }
+            }
+        },
+        written(.passwordNFC, "with accents in one piece (NFC)") { given in
+            composed(given).map { $0.flatMap(utf8) }
+        },
+        written(.passwordNFD, "with accents taken apart (NFD)") { given in
+            accentedText(given).map { $0._nfd.flatMap(utf8) }
+        },
+    ]
+
+    private static func composed(_ given: [UInt8]) -> [Unicode.Scalar]? {
+        accentedText(given).map { Array($0._nfc) }
+    }
+    #endif
+
+    private static func utf8(_ scalar: Unicode.Scalar) -> [UInt8] {
+        UTF8.encode(scalar).map { Array($0) } ?? []
+    }
+
+    /// What the bytes from 0x80 on stand for; 0 if for nothing.
+    private static let windows1252: [UInt16] = [
+        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+        0x0152, 0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC,
+        0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+    ]
+
+    private static func windows1252(of scalar: Unicode.Scalar) -> UInt8? {
+        if let index = windows1252.firstIndex(where: { $0 != 0 && UInt32($0) == scalar.value }) {
+            return 0x80 + UInt8(index)
+        }
+        return UInt8(exactly: scalar.value)
+    }
+
+    private static func scalar(ofWindows1252 byte: UInt8) -> Unicode.Scalar {
+        guard 0x80..<0xA0 ~= byte else { return Unicode.Scalar(byte) }
+        let value = windows1252[Int(byte) - 0x80]
+        return Unicode.Scalar(value).flatMap { value == 0 ? nil : $0 } ?? Unicode.Scalar(byte)
+    }
+
+    private static func inUTF16(
+        _ given: [UInt8], hasHighByteFirst: Bool, mark: [UInt8]
+    ) -> [UInt8] {
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(2 * given.count + mark.count)
+        encoded += mark
+        func append(_ unit: UInt16) {
+            let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
+            encoded.append(hasHighByteFirst ? high : low)
+            encoded.append(hasHighByteFirst ? low : high)
+        }
+        if let text = accentedText(given) {
+            for unit in text.utf16 { append(unit) }
+        } else {
+            for byte in given { append(UInt16(byte)) }
+        }
+        return encoded
+    }
+
+    /// The text of a password that was given in UTF-16, if it looks like one.
+    private static func text(ofUTF16 given: [UInt8], hasHighByteFirst: Bool) -> [UInt8]? {
+        let mark: [UInt8] = hasHighByteFirst ? [0xFE, 0xFF] : [0xFF, 0xFE]
+        let bytes = given.starts(with: mark) ? given[2...] : given[...]
+        // Half of the newline at the end of a file may be gone.
+        let pairs = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2)
+        let units = pairs.lazy.map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return hasHighByteFirst ? first << 8 | second : first | second << 8
+        }
+        guard units.contains(where: { $0 < 0x80 }),
+            let text = String(validating: units, as: UTF16.self)
+        else { return nil }
+        return text.utf8.filter { !"\r\n".utf8.contains($0) }
+    }
+
+    // MARK: What it was put into
+
+    private static let containers =
+        [
+            given(
+                .passwordFirstLine,
+                """
+                The password of the message is the first line of what you gave: give that line \
+                alone.
+                """
+            ) { given in
+                let line = given.prefix { !"\r\n".utf8.contains($0) }
+                return line.count < given.count ? Array(line) : nil
+            },
+            given(
+                .passwordAssignment,
+                "You gave a line such as NAME=\"value\": give what is behind the '=', without quotes."
+            ) { given in value(given, after: UInt8(ascii: "=")) },
+            given(
+                .passwordAssignment,
+                "You gave a line such as NAME: \"value\": give what is behind the ':', without quotes."
+            ) { given in value(given, after: UInt8(ascii: ":")) },
+            given(
+                .passwordURLEncoded,
+                "The password that you gave is percent-encoded, as in URLs: give it decoded."
+            ) { given in percentDecoded(given, plus: UInt8(ascii: "+")) },
+            given(
+                .passwordURLEncoded,
+                "The password that you gave is percent-encoded, as in forms: give it decoded."
+            ) { given in percentDecoded(given, plus: UInt8(ascii: " ")) },
+            written(.passwordURLEncoded, "percent-encoded, as in URLs") { given in
+                percentEncoded(given, space: Array("%20".utf8))
+            },
+            written(.passwordURLEncoded, "percent-encoded, as in forms") { given in
+                percentEncoded(given, space: [UInt8(ascii: "+")])
+            },
+            given(
+                .passwordBase64,
+                "The password that you gave is in base64, as Kubernetes shows it: give it decoded."
+            ) { given in base64Decoded(given) },
+            given(
+                .passwordBase64,
+                """
+                The password that you gave is in base64, as Kubernetes shows it: give it decoded, \
+                and without the newline behind it.
+                """
+            ) { given in
+                guard var decoded = base64Decoded(given) else { return nil }
+                defer { cleanse(&decoded) }
+                return Array(decoded.prefix(while: { !"\r\n".utf8.contains($0) }))
+            },
+            written(.passwordBase64, "in base64") { given in
+                var text: [UInt8] = []
+                text.reserveCapacity(given.count / 3 * 4 + 8)
+                text.append(base64: given)
+                return text
+            },
+            given(
+                .passwordHex,
+                "The password that you gave is in hexadecimal digits: give it decoded."
+            ) { given in hexadecimalDecoded(given) },
+            written(.passwordHex, "in hexadecimal digits") { given in
+                mapped(given) { $0.hexadecimal.utf8.map(\.self) }
+            },
+            written(.passwordHex, "in hexadecimal digits, with capital letters") { given in
+                mapped(given) { $0.hexadecimal.uppercased().utf8.map(\.self) }
+            },
+        ]
+        + ["MD5", "SHA1", "SHA256", "SHA512"].flatMap { name in
+            [
+                written(.passwordHashed, "hashed with \(name), in hexadecimal digits") { given in
+                    digest(of: given, named: name).map { hash in
+                        mapped(hash) { $0.hexadecimal.utf8.map(\.self) }
+                    }
+                },
+                written(.passwordHashed, "hashed with \(name), in hexadecimal digits (capitals)") {
+                    given in
+                    digest(of: given, named: name).map { hash in
+                        mapped(hash) { $0.hexadecimal.uppercased().utf8.map(\.self) }
+                    }
+                },
+            ]
+        }
+
+    /// What is behind the sign in the first line, if a name is before it.
+    private static func value(_ given: [UInt8], after sign: UInt8) -> [UInt8]? {
+        let line = given.prefix { !"\r\n".utf8.contains($0) }
+        guard let index = line.firstIndex(of: sign), index > 0 else { return nil }
+        let isName = line[..<index].allSatisfy { byte in
+            " _-.\"'".utf8.contains(byte) || Character(UnicodeScalar(byte)).isLetter
+                || Character(UnicodeScalar(byte)).isNumber
+        }
+        guard isName else { return nil }
+        var value = line[(index + 1)...]
+        while let first = value.first, ByteLook.isSpace(first) { value.removeFirst() }
+        while let last = value.last, ByteLook.isSpace(last) || ",;".utf8.contains(last) {
+            value.removeLast()
+        }
+        if value.count > 1, value.first == value.last, let quote = value.first,
+            "\"'".utf8.contains(quote)
+        {
+            value = value.dropFirst().dropLast()
+        }
+        return Array(value)
+    }
+
+    private static func percentDecoded(_ given: [UInt8], plus: UInt8) -> [UInt8]? {
+        guard given.contains(UInt8(ascii: "%")) || given.contains(UInt8(ascii: "+")) else {
+            return nil
+        }
+        var high: UInt8?
+        var missing = 0
+        return mapped(given) { byte in
+            if missing > 0 {
+                let digit = UInt8(Character(UnicodeScalar(byte)).hexDigitValue ?? 0)
+                missing -= 1
+                guard missing == 0, let first = high else {
+                    high = digit
+                    return []
+                }
+                return [first << 4 | digit]
+            }
+            if byte == UInt8(ascii: "%") {
+                missing = 2
+                return []
+            }
+            return [byte == UInt8(ascii: "+") ? plus : byte]
+        }
+    }
+
+    private static func percentEncoded(_ given: [UInt8], space: [UInt8]) -> [UInt8] {
+        mapped(given) { byte in
+            if byte == UInt8(ascii: " ") { return space }
+            let character = Character(UnicodeScalar(byte))
+            let isKept =
+                byte < 0x80
+                && (character.isLetter || character.isNumber || "-_.~".utf8.contains(byte))
+            return isKept ? [byte] : Array("%\(byte.hexadecimal.uppercased())".utf8)
+        }
+    }
+
+    private static func base64Decoded(_ given: [UInt8]) -> [UInt8]? {
+        guard given.count > 3, given.allSatisfy({ ByteSet.base64.contains($0) }) else { return nil }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(given.count + 3)
+        var decoder = Base64Decoder()
+        do throws(Base64Decoder.Failure) {
+            try decoder.decode(given, into: &decoded)
+            try decoder.finish(into: &decoded)
+        } catch {
+            cleanse(&decoded)
+            return nil
+        }
+        return decoded
+    }
+
+    private static func hexadecimalDecoded(_ given: [UInt8]) -> [UInt8]? {
+        guard given.count.isMultiple(of: 2),
+            given.allSatisfy({ Character(UnicodeScalar($0)).hexDigitValue != nil })
+        else { return nil }
+        var high: UInt8?
+        return mapped(given) { byte in
+            let digit = UInt8(Character(UnicodeScalar(byte)).hexDigitValue ?? 0)
+            guard let first = high else {
+                high = digit
+                return []
+            }
+            high = nil
+            return [first << 4 | digit]
+        }
+    }
+
+    // MARK: Changes
+
+    /// The password, if it is text that is not ASCII. A string cannot be cleansed: others become
+    /// one only if they look like UTF-16.
+    private static func accentedText(_ given: [UInt8]) -> String? {
+        given.contains { $0 >= 0x80 } ? String(validating: given, as: UTF8.self) : nil
+    }
+
+    /// What becomes of text that is not ASCII.
+    private static func text(_ given: [UInt8], _ change: (String) -> String) -> [UInt8]? {
+        accentedText(given).map { Array(change($0).utf8) }
+    }
+
+    /// What becomes of the password if each byte becomes up to three.
+    private static func mapped(_ given: [UInt8], _ change: (UInt8) -> [UInt8]) -> [UInt8] {
+        var changed: [UInt8] = []
+        changed.reserveCapacity(3 * given.count)
+        for byte in given { changed += change(byte) }
+        return changed
+    }
+}
