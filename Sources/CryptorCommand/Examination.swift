@@ -13,6 +13,7 @@ struct Examination {
         let path: WaySearch.Path
         let isSound: Bool
 
+        var isLikely: Bool { isSound && path.allSatisfy(\.way.isLikely) }
         var causes: [Cause] { path.map(\.way.cause) }
         var advice: [String] { path.map { $0.way.advice($0.place) } }
     }
@@ -65,7 +66,7 @@ struct Examination {
             return try commandError(try self.found(bytes, end))
         }
         if let found { return found }
-        guard let first = ends.first(where: \.isSound) ?? ends.first else {
+        guard let first = ends.first(where: \.isLikely) ?? ends.first else {
             return Self.unlike(input)
         }
         for end in ends.prefix(Self.maximumBeginningCount) {
@@ -238,7 +239,7 @@ struct Examination {
         _ message: [UInt8], _ end: End, of ends: [End]
     ) throws(CryptorError) -> Diagnosis {
         var found = Diagnosis([], "Wrong password or keys, or the message was altered.")
-        for cause in ends.filter({ $0.isSound == end.isSound }).flatMap(\.causes)
+        for cause in ends.filter({ $0.isLikely == end.isLikely }).flatMap(\.causes)
         where !found.possible.contains(cause) {
             found.possible.append(cause)
         }

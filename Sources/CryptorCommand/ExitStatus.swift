@@ -33,7 +33,7 @@ enum ExitStatus: Int32 {
     /// The explanations in help.
     static let explanations = [
         (success, "full success"),
-        (opens, "diagnose: the message opens as it is"),
+        (opens, "diagnose: the messages open as they are"),
         (usage, "wrong usage, empty password"),
         (
             malformed,

@@ -17,10 +17,11 @@ import CryptorSystem
 // - Lines: `KeyedCryptor.openAtOnce`, which waits for no derivation, and `OutputFile` with `open`,
 //   `write`, `publish` and `discard`.
 // - `diagnose`: `Credential` with `password` and `messageKeys`; `MessageOpener`, `MessageReader`,
-//   `KeySource` and `openSSL` in Trial.swift; `Base64Decoder`; `digest` of passwords.
+//   `KeySource` and `openSSL` in Trial.swift; `digest` of passwords.
 // - Sizes and starts of messages, for `diagnose` and version 0: `FormatSize`,
 //   `FormatVersion.heldBackByteCount`, and `MessageHeader` with `isBase64Text`,
 //   `base64ProbeByteCount`, `decidingEndByteCount` and `checkMessageByteCount`.
+// - Base64 text in memory: `Base64Decoder`, for `diagnose` and key files.
 // - Hexadecimal digits: `UInt8.hexadecimal`, and `MessageKeys.init(hexadecimal:)` of bytes.
 
 /// Overwrites the bytes of a secret.

@@ -176,10 +176,19 @@ struct SecretSource {
         }
         defer { cleanse(&text) }
         do throws(CryptorError) { return .keys(try MessageKeys(hexadecimal: text)) } catch {
+            guard let form = KeyFileForm(of: text) else {
+                throw CommandError(
+                    .malformed,
+                    "\(file): \(error.whatHappened)",
+                    hint: "--password-file reads a password.")
+            }
             throw CommandError(
                 .malformed,
-                "\(file): \(error.whatHappened)",
-                hint: "--password-file reads a password.")
+                """
+                \(file): It has two keys as \(form.rawValue), and a key file has 128 hexadecimal \
+                digits.
+                """,
+                hint: form.hint)
         }
     }
 

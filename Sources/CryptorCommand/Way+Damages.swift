@@ -42,7 +42,7 @@ extension Way {
             },
             undo: { (bytes, _) throws(CryptorError) in try removeCarriageReturns(&bytes) }),
         Way(
-            .textMode, textModeAdvice,
+            .textMode, textModeAdvice, isLikely: false,
             places: { (bytes, _) throws(CryptorError) in
                 try linesWithoutCarriageReturn(bytes)
             },
@@ -51,7 +51,7 @@ extension Way {
                 return true
             }),
         Way(
-            .leadingBytes,
+            .leadingBytes, isLikely: false,
             advice: { count in
                 """
                 There are \(count) other bytes before the message: take them away, as 'tail -c \

@@ -4,6 +4,8 @@ import CryptorFiles
 /// happen, the HMAC tells.
 struct Way: Sendable {
     let cause: Cause
+    /// Whether a sound length afterwards makes it likely. It does not if there are many places.
+    let isLikely: Bool
     /// What happened at this place, and what a person can do about it.
     let advice: @Sendable (Int) -> String
     /// Where in the bytes there is something to undo; empty if this did not happen to them. What a
@@ -15,19 +17,20 @@ struct Way: Sendable {
     let undo: @Sendable (inout [UInt8], Int) throws(CryptorError) -> Bool
 
     init(
-        _ cause: Cause, _ advice: String,
+        _ cause: Cause, _ advice: String, isLikely: Bool = true,
         places: @escaping @Sendable ([UInt8], ByteLook) throws(CryptorError) -> [Int],
         undo: @escaping @Sendable (inout [UInt8], Int) throws(CryptorError) -> Bool
     ) {
-        self.init(cause, advice: { _ in advice }, places: places, undo: undo)
+        self.init(cause, isLikely: isLikely, advice: { _ in advice }, places: places, undo: undo)
     }
 
     init(
-        _ cause: Cause, advice: @escaping @Sendable (Int) -> String,
+        _ cause: Cause, isLikely: Bool, advice: @escaping @Sendable (Int) -> String,
         places: @escaping @Sendable ([UInt8], ByteLook) throws(CryptorError) -> [Int],
         undo: @escaping @Sendable (inout [UInt8], Int) throws(CryptorError) -> Bool
     ) {
         self.cause = cause
+        self.isLikely = isLikely
         self.advice = advice
         self.places = places
         self.undo = undo
