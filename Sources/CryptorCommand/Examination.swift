@@ -66,17 +66,18 @@ struct Examination {
             return try commandError(try self.found(bytes, end))
         }
         if let found { return found }
-        guard let first = ends.first(where: \.isLikely) ?? ends.first else {
+        // The most likely end comes last, because its bytes are needed once more then.
+        guard let likely = ends.firstIndex(where: \.isLikely) ?? ends.indices.first else {
             return Self.unlike(input)
         }
-        for end in ends.prefix(Self.maximumBeginningCount) {
-            let bytes = try commandError(try search.result(of: end.path)) ?? []
-            guard bytes.count > Self.fewestBytes else { continue }
-            try prepareTrials()
-            if let found = try commandError(try foundBeginning(of: bytes, end)) { return found }
+        let others = ends.indices.prefix(Self.maximumBeginningCount).filter { $0 != likely }
+        for index in others {
+            let bytes = try commandError(try search.result(of: ends[index].path)) ?? []
+            if let found = try foundBeginning(of: bytes, ends[index]) { return found }
         }
-        let bytes = try commandError(try search.result(of: first.path)) ?? []
-        return try commandError(try unverified(bytes, first, of: ends))
+        let bytes = try commandError(try search.result(of: ends[likely].path)) ?? []
+        if let found = try foundBeginning(of: bytes, ends[likely]) { return found }
+        return try commandError(try unverified(bytes, ends[likely], of: ends))
     }
 
     private static func hasOnlyZeros(_ input: [UInt8]) throws(CryptorError) -> Bool {
@@ -145,6 +146,14 @@ struct Examination {
 
     /// The message that begins here and ends before the bytes do.
     private mutating func foundBeginning(
+        of bytes: [UInt8], _ end: End
+    ) throws(CommandError) -> Diagnosis? {
+        guard bytes.count > Self.fewestBytes else { return nil }
+        try prepareTrials()
+        return try commandError(try foundEnd(of: bytes, end))
+    }
+
+    private mutating func foundEnd(
         of bytes: [UInt8], _ end: End
     ) throws(CryptorError) -> Diagnosis? {
         for index in trials.indices {
@@ -255,7 +264,11 @@ struct Examination {
         }
         let version = message[0]
         if isCertain, !end.isSound {
-            guard try Way.mayLackCarriageReturns(message) else {
+            if let added = Self.whatMayBeAdded(to: message) {
+                found.possible.append(added)
+            } else if try Way.mayLackCarriageReturns(message) {
+                found.possible.append(.textMode)
+            } else {
                 return diagnosis(
                     end, [.truncated],
                     """
@@ -263,7 +276,6 @@ struct Examination {
                     or were added. Fetch it again, as bytes.
                     """)
             }
-            found.possible.append(.textMode)
         }
         found.possible.append(.truncated)
         guard isCertain, end.isSound, version > 0 else { return found }
@@ -298,6 +310,19 @@ struct Examination {
             : """
             It was encrypted with keys, and a password was given: give the keys with --key-file.
             """
+    }
+
+    /// What may be behind a message that does not open: only if it did, it would be certain.
+    private static func whatMayBeAdded(to message: [UInt8]) -> Cause? {
+        if message.suffix(4).allSatisfy({ $0 == 0 }) { return .trailingBytes }
+        let start = message.prefix(FormatSize.passwordHeader)
+        guard let header = try? MessageHeader(parsing: start) else { return nil }
+        let shortest = header.byteCount + header.version.heldBackByteCount
+        let ends = stride(from: shortest, to: min(message.count, 1 << 20), by: FormatSize.block)
+        let hasSecond = ends.contains { end in
+            message[end...].prefix(2) == message.prefix(2) && Way.isSound(message[end...])
+        }
+        return hasSecond ? .severalMessages : nil
     }
 
     /// Whether the message is UTF-8 text with the character that stands for what was none.

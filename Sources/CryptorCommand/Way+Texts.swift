@@ -393,10 +393,18 @@ extension Way {
 
     // MARK: Escapes
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-        UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "0"): 0,
-    ]
+    /// What the character after a backslash stands for.
+    private static func unescaped(_ character: UInt8) -> UInt8 {
+        switch character {
+        case UInt8(ascii: "n"): lineFeed
+        case UInt8(ascii: "r"): carriageReturn
+        case UInt8(ascii: "t"): 9
+        case UInt8(ascii: "b"): 8
+        case UInt8(ascii: "f"): 12
+        case UInt8(ascii: "0"): 0
+        default: character
+        }
+    }
 
     /// Undoes the escapes of JSON, and those of bytes in Python (`\x03`).
     private static func unescape(_ bytes: inout [UInt8]) throws(CryptorError) -> Bool {
@@ -416,7 +424,7 @@ extension Way {
                 let length = kind == UInt8(ascii: "u") ? 4 : kind == UInt8(ascii: "x") ? 2 : 0
                 next = index + 2 + length
                 guard length > 0 else {
-                    bytes[count] = escapes[kind] ?? kind
+                    bytes[count] = unescaped(kind)
                     count += 1
                     continue
                 }

@@ -14,7 +14,9 @@ struct WaySearch {
         let isOfText: Bool
     }
 
-    private static let maximumDepth = 4
+    /// What is long is undone twice at most, because each time takes a second for 256 MiB.
+    private let maximumDepth: Int
+    private static let longByteCount = 32 * 1024 * 1024
 
     let bytes: [UInt8]
     /// How many results are made, which bounds their product.
@@ -22,7 +24,9 @@ struct WaySearch {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        restCount = max(8, min(256, (1 << 31) / max(1, bytes.count)))
+        let isLong = bytes.count > Self.longByteCount
+        maximumDepth = isLong ? 2 : 4
+        restCount = max(4, min(256, (1 << 30) / max(1, bytes.count)))
     }
 
     /// The first that `visit` returns, for the bytes themselves or for one result after the other.
@@ -30,17 +34,15 @@ struct WaySearch {
         _ visit: ([UInt8], Path) throws(CommandError) -> Found?
     ) throws(CommandError) -> Found? {
         if let found = try visit(bytes, []) { return found }
-        var paths: [Path] = [[]]
-        for _ in 0..<Self.maximumDepth {
+        var paths = try commandError(try Self.steps(into: bytes)).map { [$0] }
+        for depth in 1...maximumDepth {
             var longer: [Path] = []
-            for path in paths {
-                for step in try commandError(try steps(after: path)) where restCount > 0 {
-                    restCount -= 1
-                    let result = try commandError(try self.result(of: path + [step]))
-                    guard let result else { continue }
-                    longer.append(path + [step])
-                    if let found = try visit(result, path + [step]) { return found }
-                }
+            for path in paths where restCount > 0 {
+                restCount -= 1
+                guard let result = try commandError(try self.result(of: path)) else { continue }
+                if let found = try visit(result, path) { return found }
+                guard depth < maximumDepth else { continue }
+                longer += try commandError(try Self.steps(into: result)).map { path + [$0] }
             }
             paths = longer
         }
@@ -57,13 +59,13 @@ struct WaySearch {
         return result
     }
 
-    private func steps(after path: Path) throws(CryptorError) -> [Step] {
-        guard let result = try result(of: path) else { return [] }
-        let look = try ByteLook(result)
+    /// What may have happened last to these bytes.
+    private static func steps(into bytes: [UInt8]) throws(CryptorError) -> [Step] {
+        let look = try ByteLook(bytes)
         var steps: [Step] = []
         for (index, way) in Way.all.enumerated() {
             let isOfText = index < Way.texts.count
-            for place in try way.places(result, look) {
+            for place in try way.places(bytes, look) {
                 steps.append(Step(way: way, place: place, isOfText: isOfText))
             }
         }
