@@ -329,11 +329,11 @@ struct PasswordMistake: Sendable {
             },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME=\"value\": give what is behind the '=', without quotes."
+                "You gave a line such as NAME=\"value\": give what is behind '=', without quotes."
             ) { given in value(given, after: UInt8(ascii: "=")) },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME: \"value\": give what is behind the ':', without quotes."
+                "You gave a line such as NAME: \"value\": give what is behind ':', without quotes."
             ) { given in value(given, after: UInt8(ascii: ":")) },
             given(
                 .passwordURLEncoded,

@@ -91,12 +91,11 @@ extension RNCryptor {
         ///     lengths work too.
         public static func makeKey(forPassword password: String, withSalt salt: Data) -> Data {
             guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
-            let key = trapping { () throws(OpenSSLError) in
-                try PBKDF2.deriveKey(
-                    password: .copy(of: password.utf8), salt: Array(salt),
-                    iterations: Credential.standardIterations)
+            let request = PBKDF2.Request(password: .copy(of: password.utf8), salt: Array(salt))
+            let keys = trapping { () throws(OpenSSLError) in
+                try PBKDF2.deriveKeys(for: [request], iterations: Credential.standardIterations)
             }
-            return Data(key.withRawSpan { bytes in Array(copying: bytes) })
+            return Data(keys[0].withRawSpan { bytes in Array(copying: bytes) })
         }
     }
 }

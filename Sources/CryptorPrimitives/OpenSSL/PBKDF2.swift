@@ -36,15 +36,6 @@ package enum PBKDF2 {
         }
     }
 
-    /// One key. See ``deriveKeys(for:iterations:engine:)``.
-    package static func deriveKey(
-        password: SecretBytes, salt: [UInt8], iterations: Int, engine: Engine = .preferred
-    ) throws(OpenSSLError) -> SecretBytes {
-        try deriveKeys(
-            for: [Request(password: password, salt: salt)], iterations: iterations, engine: engine)[
-                0]
-    }
-
     /// A key for each request, in their order. Consecutive requests with the same password object
     /// share the work for the password. With AVX-512, sixteen requests at a time, or a multiple,
     /// are the fastest.
