@@ -24,7 +24,16 @@ struct LineWork {
         case text
         /// An empty cell of a dump, which is no message.
         case empty
-        case failed(CommandError)
+        case failed
+    }
+
+    /// The lines of a batch.
+    struct Batch {
+        var cells: [Cell] = []
+        /// What is in the cells that have a text.
+        var texts: [LineText] = []
+        /// What is wrong with those that failed.
+        var errors: [CommandError] = []
     }
 
     /// What became of a line that did not fail.
@@ -76,15 +85,26 @@ struct LineWork {
 
     // MARK: Reading
 
-    /// Tells what a line is, and appends the text that is to be worked on.
-    func read(_ line: LineText, into texts: inout [LineText]) -> Cell {
-        do throws(CommandError) {
-            guard let text = try text(of: line) else { return .empty }
-            texts.append(text)
-            return .text
-        } catch {
-            return .failed(error)
+    /// Tells what lines are; nil is one that is too long.
+    func read(_ lines: ArraySlice<Range<Int>?>, of block: [UInt8]) -> Batch {
+        var batch = Batch()
+        batch.cells.reserveCapacity(lines.count)
+        batch.texts.reserveCapacity(lines.count)
+        for line in lines {
+            do throws(CommandError) {
+                guard let line else { throw Self.tooLong(byteLimit) }
+                if let text = try text(of: LineText(bytes: block, range: line)) {
+                    batch.texts.append(text)
+                    batch.cells.append(.text)
+                } else {
+                    batch.cells.append(.empty)
+                }
+            } catch {
+                batch.errors.append(error)
+                batch.cells.append(.failed)
+            }
         }
+        return batch
     }
 
     /// Nil for an empty cell.
@@ -104,8 +124,6 @@ struct LineWork {
             return text
         }
     }
-
-    var tooLong: CommandError { Self.tooLong(byteLimit) }
 
     private static func tooLong(_ limit: Int) -> CommandError {
         CommandError(

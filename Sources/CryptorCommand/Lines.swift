@@ -195,34 +195,32 @@ struct Lines {
         }
     }
 
-    /// Appends the lines that a batch becomes.
+    /// Appends the lines that others become.
     /// - Parameter doneCount: how many lines came before.
     private func convert(
-        _ batch: ArraySlice<Range<Int>?>, of block: [UInt8], by work: LineWork,
+        _ lines: ArraySlice<Range<Int>?>, of block: [UInt8], by work: LineWork,
         after doneCount: Int, into output: inout [UInt8], _ failed: inout FailedLines
     ) throws(CommandError) {
-        var texts: [LineText] = []
-        texts.reserveCapacity(batch.count)
-        let cells = batch.map { line -> LineWork.Cell in
-            guard let line else { return .failed(work.tooLong) }
-            return work.read(LineText(bytes: block, range: line), into: &texts)
-        }
-        var outcomes = zip(texts, work.outcomes(of: texts)).makeIterator()
+        let batch = work.read(lines, of: block)
+        let outcomes = work.outcomes(of: batch.texts)
         if Interruption.signal != 0 { throw .interrupted }
-        for (index, (line, cell)) in zip(batch, cells).enumerated() {
-            let line = block[line ?? 0..<0]
+        var errors = batch.errors.makeIterator()
+        var textCount = 0
+        for (index, cell) in batch.cells.enumerated() {
+            let line = block[lines[lines.startIndex + index] ?? 0..<0]
             let start = output.count
             do throws(CommandError) {
                 switch cell {
-                case .failed(let error):
-                    throw error
+                case .text:
+                    let text = batch.texts[textCount]
+                    let outcome = outcomes[textCount]
+                    textCount += 1
+                    guard let outcome else { throw .interrupted }
+                    try work.append(try outcome.get(), of: text, in: line, to: &output)
                 case .empty:
                     work.appendEmpty(line, to: &output)
-                case .text:
-                    guard case (let text, let outcome?)? = outcomes.next() else {
-                        throw .interrupted
-                    }
-                    try work.append(try outcome.get(), of: text, in: line, to: &output)
+                case .failed:
+                    if let error = errors.next() { throw error }
                 }
             } catch {
                 output.removeSubrange(start...)
