@@ -39,9 +39,9 @@ struct LineOpener {
         var waiting: [(index: Int, message: [UInt8])] = []
         var results: [Result<Value, CommandError>?] = []
         results.reserveCapacity(texts.count)
-        for (index, text) in texts.enumerated() {
+        for index in texts.indices {
             do throws(CommandError) {
-                try MessageSpelling(of: text).decode(text, into: &message)
+                try MessageSpelling(of: texts[index]).decode(texts[index], into: &message)
                 if let opened = try openedAtOnce(message) {
                     results.append(.success(try finish(opened)))
                 } else {

@@ -155,43 +155,53 @@ struct LineWork {
 
     // MARK: Writing
 
+    // What a line needs is passed as it is stored: a copy of the text, or a slice of the block,
+    // would be counted up and down for each line.
+
     /// Appends the line for an outcome.
-    /// - Parameter line: what it was made from, and `text` what was in it.
+    /// - Parameters:
+    ///   - number: the place of its text in the batch.
+    ///   - line: what it was made from.
     func append(
-        _ outcome: Outcome, of text: LineText, in line: ArraySlice<UInt8>,
-        to output: inout [UInt8]
+        _ outcome: Outcome, ofText number: Int, in batch: Batch, _ line: Range<Int>,
+        of block: [UInt8], to output: inout [UInt8]
     ) throws(CommandError) {
         switch outcome {
-        case .message(let message): append(message, of: text, to: &output)
+        case .message(let message): append(message, of: batch.texts[number], to: &output)
         case .plaintext(let plaintext) where isJSON: try append(json: plaintext, to: &output)
         case .plaintext(let plaintext): try append(plaintext, to: &output)
         case .authentic: appendWord("true", to: &output)
-        case .kept: append(asItIs: line, to: &output)
+        case .kept: append(line, of: block, to: &output)
         }
     }
 
     /// Appends the line for an empty cell.
-    func appendEmpty(_ line: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    func appendEmpty(_ line: Range<Int>, of block: [UInt8], to output: inout [UInt8]) {
         switch kind {
         case .encrypt, .decrypt:
-            if isJSON { appendWord("null", to: &output) } else { append(asItIs: line, to: &output) }
-        case .rekey: append(asItIs: line, to: &output)
+            if isJSON {
+                appendWord("null", to: &output)
+            } else {
+                append(line, of: block, to: &output)
+            }
+        case .rekey: append(line, of: block, to: &output)
         case .verify: appendWord("null", to: &output)
         }
     }
 
     /// Appends what stands for a line that failed.
-    func appendFailed(_ line: ArraySlice<UInt8>, to output: inout [UInt8]) {
+    func appendFailed(_ line: Range<Int>, of block: [UInt8], to output: inout [UInt8]) {
         switch kind {
         case .encrypt, .decrypt:
-            if isJSON { appendWord("null", to: &output) } else { append(asItIs: [], to: &output) }
-        case .rekey: append(asItIs: line, to: &output)
+            if isJSON { appendWord("null", to: &output) } else { output.append(Lines.newline) }
+        case .rekey: append(line, of: block, to: &output)
         case .verify: appendWord("false", to: &output)
         }
     }
 
-    private func append(asItIs line: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        output += line
+    /// Appends a line as it is.
+    private func append(_ line: Range<Int>, of block: [UInt8], to output: inout [UInt8]) {
+        output += block[line]
         output.append(Lines.newline)
     }
 

@@ -207,25 +207,26 @@ struct Lines {
         var errors = batch.errors.makeIterator()
         var textCount = 0
         for (index, cell) in batch.cells.enumerated() {
-            let line = block[lines[lines.startIndex + index] ?? 0..<0]
+            let line = lines[lines.startIndex + index] ?? 0..<0
             let start = output.count
             do throws(CommandError) {
                 switch cell {
                 case .text:
-                    let text = batch.texts[textCount]
-                    let outcome = outcomes[textCount]
+                    let number = textCount
                     textCount += 1
-                    guard let outcome else { throw .interrupted }
-                    try work.append(try outcome.get(), of: text, in: line, to: &output)
+                    guard let outcome = outcomes[number] else { throw .interrupted }
+                    try work.append(
+                        try outcome.get(), ofText: number, in: batch, line, of: block,
+                        to: &output)
                 case .empty:
-                    work.appendEmpty(line, to: &output)
+                    work.appendEmpty(line, of: block, to: &output)
                 case .failed:
                     if let error = errors.next() { throw error }
                 }
             } catch {
                 output.removeSubrange(start...)
                 failed.add(error, number: doneCount + index + 1)
-                work.appendFailed(line, to: &output)
+                work.appendFailed(line, of: block, to: &output)
             }
         }
     }
