@@ -314,7 +314,13 @@ struct Examination {
 
     /// What may be behind a message that does not open: only if it did, it would be certain.
     private static func whatMayBeAdded(to message: [UInt8]) -> Cause? {
-        if message.suffix(4).allSatisfy({ $0 == 0 }) { return .trailingBytes }
+        let zeroCount = message.reversed().prefix(FormatSize.block).prefix { $0 == 0 }.count
+        let mayBePadded =
+            zeroCount > 0
+            && (1...zeroCount).contains {
+                Way.isSound(message.dropLast($0))
+            }
+        if mayBePadded { return .trailingBytes }
         let start = message.prefix(FormatSize.passwordHeader)
         guard let header = try? MessageHeader(parsing: start) else { return nil }
         let shortest = header.byteCount + header.version.heldBackByteCount

@@ -1,4 +1,4 @@
-package import CryptorPrimitives
+import CryptorPrimitives
 
 extension PBKDF2 {
     /// One key alone.
