@@ -151,7 +151,7 @@ struct Lines {
         var doneCount = 0
         var failed = FailedLines()
         do throws(CommandError) {
-            try convertAll(work, from: &reader, to: &lines, &doneCount, &failed)
+            try convertAll(work, from: &reader, to: &lines, counting: &doneCount, &failed)
         } catch {
             failed.reportRest()
             let isInterrupted = Interruption.signal != 0
@@ -169,7 +169,7 @@ struct Lines {
     /// - Parameter doneCount: how many lines are written.
     private func convertAll(
         _ work: LineWork, from reader: inout LineReader, to lines: inout LineOutput,
-        _ doneCount: inout Int, _ failed: inout FailedLines
+        counting doneCount: inout Int, _ failed: inout FailedLines
     ) throws(CommandError) {
         var output: [UInt8] = []
         while try reader.readBlock() {
