@@ -114,7 +114,7 @@ struct Examination {
             case .opens:
                 return opening(message, end, under: trials[index].credential)
             case .aes128:
-                return diagnosis(end, [.aes128], Self.aes128Advice)
+                return diagnosis(end, [.aes128], advice: Self.aes128Advice)
             case .badPadding:
                 let advice = "\(Self.paddingAdvice) The program that wrote the message is faulty."
                 faulty = Diagnosis([], (end.advice + [advice]).joined(separator: " "))
@@ -126,10 +126,11 @@ struct Examination {
             case .notAuthentic, .badPadding:
                 continue
             case .opens:
-                return diagnosis(end, [suspect.cause], suspect.advice, version: message[0])
+                return diagnosis(end, [suspect.cause], advice: suspect.advice, version: message[0])
             case .aes128:
                 let advice = "\(suspect.advice) \(Self.aes128Advice)"
-                return diagnosis(end, [suspect.cause, .aes128], advice, version: message[0])
+                return diagnosis(
+                    end, [suspect.cause, .aes128], advice: advice, version: message[0])
             }
         }
         return faulty
@@ -193,16 +194,16 @@ struct Examination {
                 first, 'tail -c +\(byteCount + 1)' the rest.
                 """
         }
-        guard let suspect else { return diagnosis(end, [cause], advice, version: bytes[0]) }
+        guard let suspect else { return diagnosis(end, [cause], advice: advice, version: bytes[0]) }
         return diagnosis(
-            end, [cause, suspect.cause], "\(advice) \(suspect.advice)", version: bytes[0])
+            end, [cause, suspect.cause], advice: "\(advice) \(suspect.advice)", version: bytes[0])
     }
 
     /// The diagnosis of a message that opens.
     private func opening(
         _ message: [UInt8], _ end: End, under credential: Credential
     ) -> Diagnosis {
-        if !end.path.isEmpty { return diagnosis(end, [], nil, version: message[0]) }
+        if !end.path.isEmpty { return diagnosis(end, [], advice: nil, version: message[0]) }
         if let note = Self.noteOnVersion(message[0]) {
             return Diagnosis([.versionNotAccepted], "The HMAC matches. \(note)")
         }
@@ -216,7 +217,7 @@ struct Examination {
     /// What is certain after a path.
     /// - Parameter version: if it is to be said that this is not read without an option.
     private func diagnosis(
-        _ end: End, _ causes: [Cause], _ advice: String?, version: UInt8? = nil
+        _ end: End, _ causes: [Cause], advice: String?, version: UInt8? = nil
     ) -> Diagnosis {
         let note = version.flatMap(Self.noteOnVersion)
         let noted: [Cause] = note == nil ? [] : [.versionNotAccepted]
@@ -257,10 +258,10 @@ struct Examination {
         if isCertain, try Self.isTextWithReplacements(message) {
             return diagnosis(
                 end, [.utf8Damaged],
-                """
-                It was read as UTF-8 text, which replaced what is no such text, and cannot be \
-                undone. Fetch it again as bytes, or send it in base64 text.
-                """)
+                advice: """
+                    It was read as UTF-8 text, which replaced what is no such text, and cannot be \
+                    undone. Fetch it again as bytes, or send it in base64 text.
+                    """)
         }
         let version = message[0]
         if isCertain, !end.isSound {
@@ -271,10 +272,10 @@ struct Examination {
             } else {
                 return diagnosis(
                     end, [.truncated],
-                    """
-                    No message of version \(version) has \(message.count) bytes: some are missing, \
-                    or were added. Fetch it again, as bytes.
-                    """)
+                    advice: """
+                        No message of version \(version) has \(message.count) bytes: some are missing, \
+                        or were added. Fetch it again, as bytes.
+                        """)
             }
         }
         found.possible.append(.truncated)
@@ -284,7 +285,7 @@ struct Examination {
         let isOfPassword = message[1] == 1
         guard trials.contains(where: { $0.credential.writesUnderPassword == isOfPassword }) else {
             let cause = isOfPassword ? Cause.needsPassword : .needsKeys
-            return diagnosis(end, [cause], Self.otherCredential(isOfPassword: isOfPassword))
+            return diagnosis(end, [cause], advice: Self.otherCredential(isOfPassword: isOfPassword))
         }
         if isOfPassword { found.possible.append(.iterations) }
         return found

@@ -28,42 +28,42 @@ enum ForeignStart {
 
     /// A start comes before any shorter one that it begins with.
     private static let texts = [
-        start("RNC\u{4}", "a message of version 4", draft),
-        start("age-encryption.org/", "an age file", decrypt),
-        start("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", decrypt),
-        start("-----BEGIN PGP ", "OpenPGP text", decrypt),
-        start("Salted__", "a file of 'openssl enc'", decrypt),
-        start("U2FsdGVkX1", "base64 text of 'openssl enc'", decrypt),
-        start("gAAAAA", "a token of Fernet (Python's cryptography)", decrypt),
-        start("eyJ", "a JSON web token, or base64 text of JSON", decrypt),
-        start("$ANSIBLE_VAULT;", "a file of Ansible Vault", decrypt),
-        start("\0GITCRYPT\0", "a file of git-crypt", decrypt),
-        start("LUKS", "an encrypted disk (LUKS)", decrypt),
-        start("-----BEGIN ", "PEM text, such as a key or a certificate", check),
-        start("ssh-", "a public key of SSH", check),
+        start("RNC\u{4}", "a message of version 4", advice: draft),
+        start("age-encryption.org/", "an age file", advice: decrypt),
+        start("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", advice: decrypt),
+        start("-----BEGIN PGP ", "OpenPGP text", advice: decrypt),
+        start("Salted__", "a file of 'openssl enc'", advice: decrypt),
+        start("U2FsdGVkX1", "base64 text of 'openssl enc'", advice: decrypt),
+        start("gAAAAA", "a token of Fernet (Python's cryptography)", advice: decrypt),
+        start("eyJ", "a JSON web token, or base64 text of JSON", advice: decrypt),
+        start("$ANSIBLE_VAULT;", "a file of Ansible Vault", advice: decrypt),
+        start("\0GITCRYPT\0", "a file of git-crypt", advice: decrypt),
+        start("LUKS", "an encrypted disk (LUKS)", advice: decrypt),
+        start("-----BEGIN ", "PEM text, such as a key or a certificate", advice: check),
+        start("ssh-", "a public key of SSH", advice: check),
         start(
             "version https://git-lfs.github.com/spec/", "a pointer of Git LFS",
-            "'git lfs pull' fetches the file itself."),
-        start("%PDF-", "a PDF document", check),
-        start("PK\u{3}\u{4}", "a zip archive, or a document that is one", check),
-        start("SQLite format 3\0", "a database of SQLite", check),
-        start("bplist0", "a binary property list", check),
-        start("GIF8", "a picture (GIF)", check),
-        start("\u{7F}ELF", "a program (ELF)", check),
-        start("BZh", "a bzip2 file", unpack),
+            advice: "'git lfs pull' fetches the file itself."),
+        start("%PDF-", "a PDF document", advice: check),
+        start("PK\u{3}\u{4}", "a zip archive, or a document that is one", advice: check),
+        start("SQLite format 3\0", "a database of SQLite", advice: check),
+        start("bplist0", "a binary property list", advice: check),
+        start("GIF8", "a picture (GIF)", advice: check),
+        start("\u{7F}ELF", "a program (ELF)", advice: check),
+        start("BZh", "a bzip2 file", advice: unpack),
     ]
 
     private static let binaries =
         [
-            start([0x1F, 0x8B, 8], "a gzip file", gunzip),
-            start([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", unpack),
-            start([0x28, 0xB5, 0x2F, 0xFD], "a zstd file", unpack),
-            start([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz file", unpack),
-            start([4, 0x22, 0x4D, 0x18], "an lz4 file", unpack),
-            start([0x03, 0xD9, 0xA2, 0x9A], "a database of KeePass", decrypt),
-            start([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "a picture (PNG)", check),
-            start([0xFF, 0xD8, 0xFF], "a picture (JPEG)", check),
-        ] + (0...3).map { start(Array("AES".utf8) + [$0], "a file of AES Crypt", decrypt) }
+            start([0x1F, 0x8B, 8], "a gzip file", advice: gunzip),
+            start([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive", advice: unpack),
+            start([0x28, 0xB5, 0x2F, 0xFD], "a zstd file", advice: unpack),
+            start([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz file", advice: unpack),
+            start([4, 0x22, 0x4D, 0x18], "an lz4 file", advice: unpack),
+            start([0x03, 0xD9, 0xA2, 0x9A], "a database of KeePass", advice: decrypt),
+            start([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "a picture (PNG)", advice: check),
+            start([0xFF, 0xD8, 0xFF], "a picture (JPEG)", advice: check),
+        ] + (0...3).map { start(Array("AES".utf8) + [$0], "a file of AES Crypt", advice: decrypt) }
         // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with
         // 2048, 3072 or 4096 bits, and for a password.
         + [
@@ -74,7 +74,7 @@ enum ForeignStart {
             [0xC1, 0xC0, 0x4C, 3],
             [0x8C, 0x0D, 4],
             [0xC3, 0x0D, 4],
-        ].map { start($0, "an OpenPGP message", decrypt) }
+        ].map { start($0, "an OpenPGP message", advice: decrypt) }
 
     /// What the first characters of a text tell, and that it is one.
     private static let markups = [
@@ -88,11 +88,11 @@ enum ForeignStart {
         text("text", check) { _ in true },
     ]
 
-    private static func start(_ text: String, _ name: String, _ advice: String) -> Start {
-        start(Array(text.utf8), name, advice)
+    private static func start(_ text: String, _ name: String, advice: String) -> Start {
+        start(Array(text.utf8), name, advice: advice)
     }
 
-    private static func start(_ bytes: [UInt8], _ name: String, _ advice: String) -> Start {
+    private static func start(_ bytes: [UInt8], _ name: String, advice: String) -> Start {
         Start(name: name, advice: advice) { $0.starts(with: bytes) }
     }
 

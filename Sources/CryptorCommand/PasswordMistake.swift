@@ -18,7 +18,7 @@ struct PasswordMistake: Sendable {
 
     /// The writer did it.
     private static func written(
-        _ cause: Cause, _ what: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+        _ cause: Cause, _ what: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
         let advice = """
             The message was written under the password \(what). Give it like that with \
@@ -30,7 +30,7 @@ struct PasswordMistake: Sendable {
 
     /// Whoever typed the password did it. The message is fine.
     private static func typed(
-        _ cause: Cause, _ what: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+        _ cause: Cause, _ what: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
         let advice = "The password of the message is what you gave, but \(what): type it so."
         return PasswordMistake(cause: cause, advice: advice, undo: undo)
@@ -38,7 +38,7 @@ struct PasswordMistake: Sendable {
 
     /// Whoever gave the password did it.
     private static func given(
-        _ cause: Cause, _ advice: String, _ undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+        _ cause: Cause, _ advice: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
         PasswordMistake(cause: cause, advice: advice, undo: undo)
     }
@@ -46,26 +46,34 @@ struct PasswordMistake: Sendable {
     // MARK: What is around it
 
     private static let additions = [
-        around(.passwordNewline, "a newline (LF) behind it", "", "\n"),
-        around(.passwordNewline, "a carriage return and a newline (CR LF) behind it", "", "\r\n"),
-        around(.passwordNewline, "a carriage return (CR) and no newline behind it", "", "\r"),
-        around(.passwordNewline, "two newlines (LF) behind it", "", "\n\n"),
-        around(.passwordSpace, "a space behind it", "", " "),
-        around(.passwordSpace, "a space before it", " ", ""),
-        around(.passwordSpace, "a tab behind it", "", "\t"),
-        around(.passwordSpace, "a tab before it", "\t", ""),
-        around(.passwordSpace, "a no-break space behind it", "", "\u{A0}"),
-        around(.passwordSpace, "a no-break space before it", "\u{A0}", ""),
-        around(.passwordByteOrderMark, "a byte order mark before it", "\u{FEFF}", ""),
-        around(.passwordQuoted, "double quotes around it", "\"", "\""),
-        around(.passwordQuoted, "single quotes around it", "'", "'"),
-        around(.passwordTypographic, "curly quotes around it", "\u{201C}", "\u{201D}"),
-        around(.passwordTypographic, "curly single quotes around it", "\u{2018}", "\u{2019}"),
+        around(.passwordNewline, "a newline (LF) behind it", before: "", after: "\n"),
+        around(
+            .passwordNewline, "a carriage return and a newline (CR LF) behind it", before: "",
+            after: "\r\n"),
+        around(
+            .passwordNewline, "a carriage return (CR) and no newline behind it", before: "",
+            after: "\r"),
+        around(.passwordNewline, "two newlines (LF) behind it", before: "", after: "\n\n"),
+        around(.passwordSpace, "a space behind it", before: "", after: " "),
+        around(.passwordSpace, "a space before it", before: " ", after: ""),
+        around(.passwordSpace, "a tab behind it", before: "", after: "\t"),
+        around(.passwordSpace, "a tab before it", before: "\t", after: ""),
+        around(.passwordSpace, "a no-break space behind it", before: "", after: "\u{A0}"),
+        around(.passwordSpace, "a no-break space before it", before: "\u{A0}", after: ""),
+        around(
+            .passwordByteOrderMark, "a byte order mark before it", before: "\u{FEFF}", after: ""),
+        around(.passwordQuoted, "double quotes around it", before: "\"", after: "\""),
+        around(.passwordQuoted, "single quotes around it", before: "'", after: "'"),
+        around(
+            .passwordTypographic, "curly quotes around it", before: "\u{201C}", after: "\u{201D}"),
+        around(
+            .passwordTypographic, "curly single quotes around it", before: "\u{2018}",
+            after: "\u{2019}"),
     ].flatMap(\.self)
 
     /// What is around the password of the message, or around the one that was given.
     private static func around(
-        _ cause: Cause, _ what: String, _ before: String, _ after: String
+        _ cause: Cause, _ what: String, before: String, after: String
     ) -> [PasswordMistake] {
         let (before, after) = (Array(before.utf8), Array(after.utf8))
         let add: @Sendable ([UInt8]) -> [UInt8]? = { given in
@@ -76,7 +84,8 @@ struct PasswordMistake: Sendable {
         }
         let with =
             cause == .passwordSpace
-            ? typed(cause, "with \(what)", add) : written(cause, "with \(what)", add)
+            ? typed(cause, "with \(what)", undo: add)
+            : written(cause, "with \(what)", undo: add)
         let without = given(
             cause,
             "The password that you gave has \(what), and that of the message has not: remove it."
@@ -329,11 +338,11 @@ struct PasswordMistake: Sendable {
             },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME=\"value\": give what is behind '=', without quotes."
+                "You gave a line such as NAME=\"x\": give what is behind the '=', without quotes."
             ) { given in value(given, after: UInt8(ascii: "=")) },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME: \"value\": give what is behind ':', without quotes."
+                "You gave a line such as NAME: \"x\": give what is behind the ':', without quotes."
             ) { given in value(given, after: UInt8(ascii: ":")) },
             given(
                 .passwordURLEncoded,

@@ -63,7 +63,7 @@ struct Trial {
             let padding = try padding(ofLastBlockIn: body, header, keys)
             if effort != nil, padding == .badPadding { return .notAuthentic }
             guard effort?.allows(message.count) != false else { return .notAuthentic }
-            return try isAuthentic(body, header, keys) ? padding : .notAuthentic
+            return try isAuthentic(body, header, under: keys) ? padding : .notAuthentic
         } catch {
             if [.cryptoLibraryFailure, .cancelled].contains(error.code) { throw error }
             return .notAuthentic
@@ -72,7 +72,7 @@ struct Trial {
 
     /// - Parameter body: ciphertext and tag, of a length that has been checked.
     private func isAuthentic(
-        _ body: ArraySlice<UInt8>, _ header: MessageHeader, _ keys: MessageKeys
+        _ body: ArraySlice<UInt8>, _ header: MessageHeader, under keys: MessageKeys
     ) throws(CryptorError) -> Bool {
         var reader = try MessageReader(header, opener: opener, keys: keys)
         let tail = body.suffix(header.version.heldBackByteCount)
@@ -151,7 +151,8 @@ struct Trial {
         guard let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.passwordHeader)),
             let keys = try? keys(for: header)
         else { return nil }
-        for end in try ends(bytes, header, keys, isShort: isShort) where end < bytes.endIndex {
+        for end in try ends(bytes, header, under: keys, isShort: isShort) where end < bytes.endIndex
+        {
             if try verdict(on: bytes[..<end], effort: &effort) == .opens { return end }
         }
         return nil
@@ -160,7 +161,8 @@ struct Trial {
     /// Where a message may end by the padding before its tag: after one block in 256, and wherever
     /// it ends.
     private func ends(
-        _ bytes: ArraySlice<UInt8>, _ header: MessageHeader, _ keys: MessageKeys, isShort: Bool
+        _ bytes: ArraySlice<UInt8>, _ header: MessageHeader, under keys: MessageKeys,
+        isShort: Bool
     ) throws(CryptorError) -> [Int] {
         let tagByteCount = header.version.heldBackByteCount - FormatSize.block
         let start = bytes.startIndex + header.byteCount
@@ -170,7 +172,9 @@ struct Trial {
         let searched = isAll ? blockCount : min(blockCount, Self.shortSearchByteCount / 16)
         var ranges = [blockCount - searched..<blockCount]
         if searched < blockCount, !isShort {
-            for block in Self.likelyEnds(bytes, start, tagByteCount, blockCount - searched) {
+            for block in Self.likelyEnds(
+                bytes, from: start, tagByteCount: tagByteCount, before: blockCount - searched)
+            {
                 ranges.append(block..<block + 1)
             }
         }
@@ -196,7 +200,7 @@ struct Trial {
 
     /// The blocks after which a tag and then a run of zeros, or another header, may follow.
     private static func likelyEnds(
-        _ bytes: ArraySlice<UInt8>, _ start: Int, _ tagByteCount: Int, _ limit: Int
+        _ bytes: ArraySlice<UInt8>, from start: Int, tagByteCount: Int, before limit: Int
     ) -> [Int] {
         let zeros = bytes.lastIndex { $0 != 0 } ?? start
         let atZeros = (zeros + 1 - tagByteCount - start) / FormatSize.block
