@@ -273,8 +273,8 @@ struct Examination {
                 return diagnosis(
                     end, [.truncated],
                     advice: """
-                        No message of version \(version) has \(message.count) bytes: some are missing, \
-                        or were added. Fetch it again, as bytes.
+                        No message of version \(version) has \(message.count) bytes: some are \
+                        missing, or were added. Fetch it again, as bytes.
                         """)
             }
         }
