@@ -8,6 +8,8 @@ struct CommandError: Error {
     let hint: String?
     /// Whether nobody needs to be told: whoever read standard output has had enough, as 'head' has.
     var isSilent = false
+    /// Whether a file starts like no message of the format.
+    private(set) var mayBeForeignFile = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -34,6 +36,7 @@ struct CommandError: Error {
     init(_ error: CryptorError) {
         if error.code != .cancelled {
             self.init(ExitStatus(error), error.whatHappened, hint: Self.hint(for: error))
+            mayBeForeignFile = error.code == .unsupportedVersion
         } else if let name = error.leftBehind {
             self.init(
                 .interrupted,

@@ -206,9 +206,13 @@ struct FilePlan {
 
     /// Calls `work` for each file, done or not, and its index. If one fails, its failure is
     /// reported and the work on the others goes on.
+    /// - Parameter whenFailed: is told of each file that fails, before its failure is reported.
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and
     ///   with the status of the first. After a signal, `interrupted`.
-    func run(_ work: (FileJob, Int) throws(CommandError) -> Void) throws(CommandError) {
+    func run(
+        _ work: (FileJob, Int) throws(CommandError) -> Void,
+        whenFailed: (FileJob, Int, CommandError) throws(CommandError) -> Void = { _, _, _ in }
+    ) throws(CommandError) {
         var firstFailure: CommandError?
         var failureCount = 0
         var hints: Set<String> = []
@@ -218,6 +222,8 @@ struct FilePlan {
                 if let failure = job.failure { throw failure }
                 try work(job, index)
             } catch {
+                let error = Self.namingForeignFile(error, job.input)
+                if error.status != .interrupted { try whenFailed(job, index, error) }
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
                     throw interrupted(error, at: job, doneCount: index - failureCount)
@@ -232,6 +238,18 @@ struct FilePlan {
         guard let firstFailure else { return }
         throw CommandError(
             firstFailure.status, "\(failureCount) of \(jobs.count) files failed, see above")
+    }
+
+    /// The error of a file that starts like no message, with what it is if that is known. What is
+    /// not a regular file cannot be read again.
+    private static func namingForeignFile(
+        _ error: CommandError, _ file: FileEndpoint
+    ) -> CommandError {
+        guard error.mayBeForeignFile, file.isExistingFile,
+            let start = try? file.firstBytes(4096, progress: Interruption.check),
+            let hint = ForeignStart.ofMagic(start)
+        else { return error }
+        return CommandError(error.status, error.message, hint: hint)
     }
 
     private func interrupted(

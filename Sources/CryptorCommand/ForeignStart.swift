@@ -2,8 +2,13 @@
 enum ForeignStart {
     /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing
     /// that is known.
-    static func of(_ input: [UInt8]) -> String? {
-        guard let start = known.first(where: { $0.begins(input) }) else { return nil }
+    static func of(_ input: [UInt8]) -> String? { found(in: known, input) }
+
+    /// The same of what no message can be in, as it can be in text of other kinds.
+    static func ofMagic(_ input: [UInt8]) -> String? { found(in: texts + binaries, input) }
+
+    private static func found(in starts: [Start], _ input: [UInt8]) -> String? {
+        guard let start = starts.first(where: { $0.begins(input) }) else { return nil }
         return "It starts like \(start.name), and unlike any message of this format. "
             + start.advice
     }

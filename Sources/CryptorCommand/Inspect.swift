@@ -13,33 +13,97 @@ extension Subcommand {
         ownOptions: [
             InputFiles.recursive,
             InputFiles.suffix,
+            Option(
+                "json",
+                """
+                Write a line of JSON for each FILE: file, and version, credential, base64, \
+                messageByteCount, shapeIsSound and what else there is; or error.
+                """),
             AcceptedVersions.version0Option,
         ],
         run: { arguments throws(CommandError) in
             let accepted = try AcceptedVersions(arguments)
-            let plan = try FilePlan(try InputFiles(arguments).jobs)
-            try plan.run { (job, index) throws(CommandError) in
-                let separator = index == 0 ? "" : "\n"
+            let writesJSON = arguments.contains("json")
+            let plan = try FilePlan(
+                try InputFiles(arguments).jobs, isReportedByCaller: writesJSON)
+            func tell(_ file: FileEndpoint, members: String) throws(CommandError) {
+                try Report.tell("{\(JSONText.members(naming: file)), \(members)}\n")
+            }
+            // Also of a message whose shape is not sound.
+            var shown: Set<Int> = []
+            func inspected(_ job: FileJob, _ index: Int) throws(CommandError) {
                 let isWhole = try commandError(try accepted.mayBeVersion0(job.input))
                 let found = try isWhole ? inspectWhole(job.input) : inspect(job.input)
-                try Report.tell(separator + text(job.input, found.rows))
+                if writesJSON {
+                    try tell(job.input, members: found.json)
+                    shown.insert(index)
+                } else {
+                    try Report.tell((index == 0 ? "" : "\n") + found.text(job.input))
+                }
                 if let error = found.shapeError {
                     throw CommandError(.malformed, "\(job.input): \(error)")
                 }
+            }
+            guard writesJSON else { return try plan.run(inspected) }
+            try plan.run(inspected) { (job, index, error) throws(CommandError) in
+                if shown.contains(index) { return }
+                try tell(job.input, members: "\"error\": \(JSONText.quoted(error.message))")
             }
         })
 
     /// What a message shows.
     private struct Findings {
-        let rows: [(String, String)]
+        let version: UInt8
+        /// Nil if the message does not say.
+        let usesPassword: Bool?
+        var salts: MessageHeader.Salts?
+        var iv: [UInt8]?
+        let messageByteCount: Int
+        let plaintextByteCount: ClosedRange<Int>?
+        let isBase64: Bool
         /// What is wrong with its length; nil if its shape is sound.
-        let shapeError: CryptorError?
-    }
+        var shapeError: CryptorError?
 
-    private static func text(
-        _ file: FileEndpoint, _ rows: [(String, String)]
-    ) -> String {
-        "\(file)\n\(Layout.table(rows))\n"
+        func text(_ file: FileEndpoint) -> String {
+            var rows = [
+                ("format", "version \(version)\(isBase64 ? ", as base64 text" : "")"),
+                (
+                    "encrypted with",
+                    usesPassword.map { $0 ? "a password" : "keys" }
+                        ?? "a password or keys: it does not say"
+                ),
+            ]
+            if let salts {
+                rows.append(("encryption salt", hexadecimal(salts.encryption)))
+                rows.append(("HMAC salt", hexadecimal(salts.hmac)))
+            }
+            if let iv { rows.append(("IV", hexadecimal(iv))) }
+            rows.append(("message", "\(messageByteCount) bytes"))
+            if let plaintextByteCount { rows.append(("plaintext", byteCounts(plaintextByteCount))) }
+            rows.append(("shape", shapeError == nil ? "sound" : "not sound"))
+            return "\(file)\n\(Layout.table(rows))\n"
+        }
+
+        /// The members of an object of JSON.
+        var json: String {
+            var members = ["\"version\": \(version)"]
+            if let usesPassword {
+                members.append("\"credential\": \"\(usesPassword ? "password" : "keys")\"")
+            }
+            if let salts {
+                members.append("\"encryptionSalt\": \"\(hexadecimal(salts.encryption))\"")
+                members.append("\"hmacSalt\": \"\(hexadecimal(salts.hmac))\"")
+            }
+            if let iv { members.append("\"iv\": \"\(hexadecimal(iv))\"") }
+            members.append("\"messageByteCount\": \(messageByteCount)")
+            if let plaintextByteCount {
+                members.append("\"minimumPlaintextByteCount\": \(plaintextByteCount.lowerBound)")
+                members.append("\"maximumPlaintextByteCount\": \(plaintextByteCount.upperBound)")
+            }
+            members.append("\"base64\": \(isBase64)")
+            members.append("\"shapeIsSound\": \(shapeError == nil)")
+            return members.joined(separator: ", ")
+        }
     }
 
     private static func inspect(_ file: FileEndpoint) throws(CommandError) -> Findings {
@@ -51,26 +115,11 @@ extension Subcommand {
 
     private static func findings(_ inspection: MessageInspection) -> Findings {
         let header = inspection.header
-        var rows = [
-            ("format", format("\(header.version.rawValue)", isBase64: inspection.isBase64)),
-            ("encrypted with", header.usesPassword ? "a password" : "keys"),
-        ]
-        if let salts = header.salts {
-            rows.append(("encryption salt", hexadecimal(salts.encryption)))
-            rows.append(("HMAC salt", hexadecimal(salts.hmac)))
-        }
-        rows.append(("IV", hexadecimal(header.iv)))
-        rows.append(("message", "\(inspection.messageByteCount) bytes"))
-        if let range = inspection.plaintextByteCount {
-            rows.append(("plaintext", byteCounts(range)))
-        }
-        let shapeError = inspection.shapeError
-        rows.append(("shape", shapeError == nil ? "sound" : "not sound"))
-        return Findings(rows: rows, shapeError: shapeError)
-    }
-
-    private static func format(_ version: String, isBase64: Bool) -> String {
-        isBase64 ? "version \(version), as base64 text" : "version \(version)"
+        return Findings(
+            version: header.version.rawValue, usesPassword: header.usesPassword,
+            salts: header.salts, iv: header.iv, messageByteCount: inspection.messageByteCount,
+            plaintextByteCount: inspection.plaintextByteCount, isBase64: inspection.isBase64,
+            shapeError: inspection.shapeError)
     }
 
     private static func byteCounts(_ range: ClosedRange<Int>) -> String {
@@ -114,14 +163,8 @@ extension Subcommand {
                 """,
                 hint: "'rncryptor diagnose' tells more.")
         }
-        let mayBePassword = plaintext.count > 1
-        let rows = [
-            ("format", format("0", isBase64: isBase64)),
-            ("encrypted with", mayBePassword ? "a password or keys: it does not say" : "keys"),
-            ("message", "\(message.count) bytes"),
-            ("plaintext", byteCounts(plaintext)),
-            ("shape", "sound"),
-        ]
-        return Findings(rows: rows, shapeError: nil)
+        return Findings(
+            version: 0, usesPassword: plaintext.count > 1 ? nil : false,
+            messageByteCount: message.count, plaintextByteCount: plaintext, isBase64: isBase64)
     }
 }

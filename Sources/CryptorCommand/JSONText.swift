@@ -4,19 +4,10 @@ import CryptorFiles
 enum JSONText {
     /// A string of JSON.
     static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\":
-                quoted += "\\"
-                quoted.unicodeScalars.append(scalar)
-            case _ where scalar.properties.generalCategory == .control:
-                quoted += "\\u00\(UInt8(truncatingIfNeeded: scalar.value).hexadecimal)"
-            default:
-                quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        var quoted: [UInt8] = []
+        // Text that is in a string already is UTF-8.
+        try? JSONString.append(Array(text.utf8), to: &quoted)
+        return String(decoding: quoted, as: UTF8.self)
     }
 
     /// The members of an object that name a file. A name that is not UTF-8 is also there as the
