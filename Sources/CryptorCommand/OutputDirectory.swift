@@ -38,9 +38,28 @@ final class OutputDirectory {
     }
 
     private func open() throws(CommandError) {
+        guard !isUntrustedLink else {
+            throw CommandError(
+                .cannotCreate,
+                """
+                \(file): It is a link in a directory that everybody may write to, and belongs to \
+                another user. Name the directory itself.
+                """)
+        }
         do throws(CryptorError) { directory = try Directory(at: file) } catch {
             throw CommandError(.cannotCreate, error.description)
         }
+    }
+
+    /// As for an output in a directory such as /tmp, another user's link is not followed.
+    private var isUntrustedLink: Bool {
+        // If it cannot be told, opening the directory fails, too.
+        guard let path = try? FilePath(file.pathBytes ?? []),
+            let parent = try? DirectoryDescriptor.open(path.directory),
+            let status = try? parent.status(of: path.name), status.kind == .symbolicLink,
+            let above = try? parent.status()
+        else { return false }
+        return !status.isTrusted(in: above)
     }
 
     /// Whether it is one of these directories, or is or would be below one.

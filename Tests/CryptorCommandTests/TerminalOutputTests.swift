@@ -171,7 +171,9 @@ import Testing
     /// Somebody who types sees no message among what is typed.
     @Test func theMessageComesAfterWhatIsTyped() throws {
         let terminal = try PseudoTerminal(
-            "$RNCRYPTOR encrypt --base64 --key-file key", in: place.directory)
+            "{ { sleep 1; echo ready; } & $RNCRYPTOR encrypt --base64 --key-file key; }",
+            in: place.directory)
+        try terminal.wait(for: "ready\r\n")
         terminal.type("first\n")
         terminal.type("second\n\u{4}")
         #expect(terminal.finish() == 0)
