@@ -7,8 +7,11 @@ enum LineRows {
 
     static func benchmarks(_ setting: Setting) -> [Benchmark] {
         let verbs = ["encrypt", "decrypt"]
-        func row(_ name: String, _ makeRace: @escaping () throws -> Race) -> Benchmark {
-            .race(.lines, "rncryptor \(name)", target: 0.8, rounds: setting.fileRounds, makeRace)
+        func row(
+            _ name: String, target: Double = 0.8, _ makeRace: @escaping () throws -> Race
+        ) -> Benchmark {
+            .race(
+                .lines, "rncryptor \(name)", target: target, rounds: setting.fileRounds, makeRace)
         }
         return [64, 1024].flatMap { byteCount in
             verbs.map { verb in
@@ -18,15 +21,21 @@ enum LineRows {
             }
         }
             + verbs.map { verb in
+                row("\(verb) --lines --json, 64 bytes each", target: 0.5) {
+                    try withKeys(verb, 64, json: true, setting)
+                }
+            }
+            + verbs.map { verb in
                 row("\(verb) --lines under a password, 64 B each") {
                     try underAPassword(verb, setting)
                 }
             }
     }
 
-    private static func withKeys(_ verb: String, _ byteCount: Int, _ setting: Setting) throws
-        -> Race
-    {
+    /// With `json`, ours reads and writes JSON strings. The C program has the same lines as text.
+    private static func withKeys(
+        _ verb: String, _ byteCount: Int, json: Bool = false, _ setting: Setting
+    ) throws -> Race {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let lines = try Lines(byteCount: byteCount, total: setting.some(64 << 20), setting)
         let option = "--key-file"
@@ -40,10 +49,17 @@ enum LineRows {
         try lines.rncryptor("decrypt", option, key, from: text, to: checked)
         try check(lines.files.isSame(checked, lines.plaintext), "it is not the plaintext")
         let input = verb == "encrypt" ? lines.plaintext : text
+        var ourVerb = verb
+        var ourInput = input
+        if json {
+            ourVerb += " --json"
+            ourInput = lines.files.place.fresh("quoted")
+            try Tool.shell("sed 's/.*/\"&\"/' < \"$0\" > \"$1\"", input, ourInput)
+        }
         return Race(
             unit: .throughput(byteCount: lines.byteCount),
-            ours: Contender(name: "rncryptor --lines") {
-                try lines.rncryptor(verb, option, key, from: input)
+            ours: Contender(name: "rncryptor --lines") { [ourVerb, ourInput] in
+                try lines.rncryptor(ourVerb, option, key, from: ourInput)
             },
             limits: [
                 Contender(name: "a C program") {
