@@ -77,19 +77,27 @@ extension Way {
     /// Whether these bytes begin as a message, and in version 0 also end as one.
     static func mayBeMessage(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let version = bytes.first, let options = bytes.dropFirst().first else { return false }
-        if version == 0 { return options == 0 && isSound(bytes) }
+        if version == 0 { return isSound(bytes) }
         return FormatVersion(rawValue: version) != nil && options <= 1
     }
 
     /// Whether there are messages with this start, this length, and in version 0 this end.
     static func isSound(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.first == 0 {
-            return bytes.dropFirst().first == 0
-                && bytes.count >= FormatSize.keyHeader + MessageHeader.decidingEndByteCount
-                && bytes.suffix(12).allSatisfy { $0 == 0 }
+            return isSoundVersion0(bytes)
         }
         let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.passwordHeader))
         return (try? header?.checkMessageByteCount(bytes.count)) != nil
+    }
+
+    /// Its two salts are random, so they differ. Else each zero of a long run of zeros might begin a
+    /// message.
+    private static func isSoundVersion0(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let salts = bytes.dropFirst(2).prefix(16)
+        return bytes.dropFirst().first == 0
+            && bytes.count >= FormatSize.keyHeader + MessageHeader.decidingEndByteCount
+            && salts.prefix(8) != salts.suffix(8)
+            && bytes.suffix(12).allSatisfy { $0 == 0 }
     }
 
     // MARK: Latin-1
