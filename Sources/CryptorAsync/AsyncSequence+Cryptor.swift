@@ -49,13 +49,16 @@ extension AsyncSequence where Element: Collection<UInt8> {
     }
 }
 
+// They return a sequence, so that a loop over it adds no error of its own to the message.
 extension AsyncSequence {
     /// The elements have to be collections of bytes.
     @available(
         *, unavailable,
         message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
     )
-    public func encrypted(with credential: Credential, on pool: CryptorPool = .shared) -> Never {
+    public func encrypted(
+        with credential: Credential, on pool: CryptorPool = .shared
+    ) -> AsyncStream<[UInt8]> {
         preconditionFailure("it is unavailable")
     }
 
@@ -67,7 +70,7 @@ extension AsyncSequence {
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
-    ) -> Never {
+    ) -> AsyncStream<[UInt8]> {
         preconditionFailure("it is unavailable")
     }
 }

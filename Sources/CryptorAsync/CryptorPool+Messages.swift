@@ -98,3 +98,31 @@ extension CryptorPool {
         }
     }
 }
+
+// What people write first, and what to write instead.
+extension CryptorPool {
+    /// Encrypt the bytes of the text.
+    @available(
+        *, unavailable,
+        message: "Encrypt the bytes of the text: pool.encrypt(text.utf8, with: credential)"
+    )
+    public func encrypt(
+        _ text: some StringProtocol, with credential: Credential
+    ) async throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// Decode base64 text first.
+    @available(
+        *, unavailable,
+        message: """
+            Decode base64 text first: \
+            pool.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)
+            """
+    )
+    public func decrypt(
+        _ text: some StringProtocol, with credential: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+}

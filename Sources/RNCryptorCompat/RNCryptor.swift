@@ -102,7 +102,7 @@ extension RNCryptor {
 
 extension RNCryptor {
     /// The errors of decryption. Encryption throws nothing.
-    public enum Error: Int, Swift.Error {
+    public enum Error: Int, Swift.Error, LocalizedError {
         /// The password or keys are wrong, or the message was altered, cut off or made by a faulty
         /// program. The format cannot tell a wrong credential from an altered message, and this
         /// error does not tell them from the other causes.
@@ -120,6 +120,22 @@ extension RNCryptor {
 
         /// A key message was to be opened with a password, or a password message with keys.
         case invalidCredentialType
+
+        /// A sentence for people, which Foundation's `localizedDescription` returns, too.
+        public var errorDescription: String? {
+            switch self {
+            case .hmacMismatch:
+                "Wrong password or keys, or the message was altered or cut off."
+            case .unknownHeader:
+                "This is not a message of version 3 of the RNCryptor format."
+            case .messageTooShort:
+                "The message ends within its header."
+            case .memoryFailure:
+                "OpenSSL failed, probably because memory ran out."
+            case .invalidCredentialType:
+                "The message needs keys and a password was given, or the other way round."
+            }
+        }
 
         /// What RNCryptor throws for a message whose header is complete and known, where
         /// CryptorFormat throws `error`.
@@ -147,9 +163,10 @@ func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure
 }
 
 extension Credential {
-    /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not: they
-    /// may be a user's.
+    /// Traps if `password` is empty, in words of RNCryptor's API. Up to 64 zero bytes, which to HMAC
+    /// are the same, do not trap: they may be a user's.
     init(password: String) {
+        guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
         let isZero = 1...64 ~= password.utf8.count && password.utf8.allSatisfy { $0 == 0 }
         self = trapping { () throws(CryptorError) in
             try isZero ? .emptyPassword : .password(password)

@@ -2,6 +2,7 @@ import CryptorTestSupport
 import Foundation
 import Testing
 
+@testable import CryptorAsync
 @testable import CryptorFiles
 @testable import CryptorFormat
 
@@ -19,7 +20,7 @@ import Testing
     }
 
     /// The calls and values, each as it is advised.
-    private func advised(_ message: [UInt8], _ text: String) throws {
+    private func advised(_ message: [UInt8], _ text: String) async throws {
         _ = Credential.emptyPassword
         _ = FileOptions(base64: true)
         _ = Cryptor.message(fromBase64:) as (Substring.UTF8View) throws(CryptorError) -> [UInt8]
@@ -40,6 +41,12 @@ import Testing
         _ = try Cryptor.encrypt(text.utf8, with: credential)
         _ = try Cryptor.encrypt(Data(text.utf8), with: credential)
         _ = try Cryptor.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)
+        let cryptor = try KeyedCryptor(credential)
+        _ = try cryptor.encrypt(text.utf8)
+        _ = try cryptor.decrypt(Cryptor.message(fromBase64: text.utf8))
+        let pool = CryptorPool.shared
+        _ = try await pool.encrypt(text.utf8, with: credential)
+        _ = try await pool.decrypt(Cryptor.message(fromBase64: text.utf8), with: credential)
     }
 
     /// In the sources, advice is between quotes, or behind a colon in a message of the compiler's.
@@ -58,12 +65,13 @@ import Testing
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             where !line.drop(while: { $0 == " " }).hasPrefix("//") {
                 found += line.matches(of: /'([A-Z]\w*[.(][^']*)'/).map { String($0.1) }
-                found += line.matches(of: /(Cryptor\.\w+\(.*credential\))"?$/).map { String($0.1) }
+                found += line.matches(of: /((?:Cryptor|cryptor|pool)\.\w+\(.*text\.utf8.*\))"?$/)
+                    .map { String($0.1) }
             }
         }
         // What is named without its last parameter is called above.
         let others = Set(found).subtracting(["Cryptor.decrypt(_:with:)"])
-        #expect(others.count >= 6, "\(others)")
+        #expect(others.count >= 10, "\(others)")
         for code in others { #expect(try Self.isCompiled(code), "\(code)") }
     }
 

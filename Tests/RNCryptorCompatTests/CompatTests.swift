@@ -193,6 +193,10 @@ import Testing
         #expect(errors.map(\.rawValue) == [1, 2, 3, 4, 5])
         let error = RNCryptor.Error.hmacMismatch as NSError
         #expect(error.domain == "RNCryptorCompat.RNCryptor.Error" && error.code == 1)
+        for error in errors {
+            #expect(error.localizedDescription == error.errorDescription, "\(error)")
+        }
+        #expect(Set(errors.map(\.localizedDescription)).count == errors.count)
     }
 
     /// Messages of every length, under the right secret, a wrong one, and one of the other kind,
@@ -229,10 +233,10 @@ import Testing
 
     /// It ends the process with these words.
     private static let misuses = [
-        Misuse("RNCryptor: The password is empty") {
+        Misuse("RNCryptor: the password is empty") {
             _ = RNCryptor.encrypt(data: Data(), withPassword: "")
         },
-        Misuse("RNCryptor: The password is empty") { _ = RNCryptor.EncryptorV3(password: "") },
+        Misuse("RNCryptor: the password is empty") { _ = RNCryptor.EncryptorV3(password: "") },
         Misuse("RNCryptor: the password is empty") {
             _ = RNCryptor.FormatV3.makeKey(forPassword: "", withSalt: Data(count: 8))
         },

@@ -324,3 +324,28 @@ extension KeptKeys {
         return try verdict.isAuthentic
     }
 }
+
+// What people write first, and what to write instead.
+extension KeyedCryptor {
+    /// Encrypt the bytes of the text.
+    @available(
+        *, unavailable, message: "Encrypt the bytes of the text: cryptor.encrypt(text.utf8)"
+    )
+    public func encrypt(_ text: some StringProtocol) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// Decode base64 text first.
+    @available(
+        *, unavailable,
+        message: """
+            Decode base64 text first: \
+            cryptor.decrypt(Cryptor.message(fromBase64: text.utf8))
+            """
+    )
+    public func decrypt(
+        _ text: some StringProtocol, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+}
