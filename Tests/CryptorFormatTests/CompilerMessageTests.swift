@@ -58,8 +58,9 @@ import Testing
         process.standardError = output
         process.standardOutput = output
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        let text = String(decoding: bytes, as: UTF8.self)
         var errors: [Int: [String]] = [:]
         for match in text.matches(of: /use\.swift:(\d+):\d+: error: (.*)/) {
             errors[try #require(Int(match.1)), default: []].append(String(match.2))
