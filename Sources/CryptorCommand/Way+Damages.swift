@@ -90,8 +90,8 @@ extension Way {
         return (try? header?.checkMessageByteCount(bytes.count)) != nil
     }
 
-    /// Its two salts are random, so they differ. Else each zero of a long run of zeros might begin a
-    /// message.
+    /// The two salts are random, so they differ. Otherwise each zero in a long run of zeros might
+    /// begin a message.
     private static func isSoundVersion0(_ bytes: ArraySlice<UInt8>) -> Bool {
         let salts = bytes.dropFirst(2).prefix(16)
         return bytes.dropFirst().first == 0

@@ -163,8 +163,8 @@ func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure
 }
 
 extension Credential {
-    /// Traps if `password` is empty, in words of RNCryptor's API. Up to 64 zero bytes, which to HMAC
-    /// are the same, do not trap: they may be a user's.
+    /// Traps if `password` is empty. Up to 64 zero bytes, which to HMAC are the same, do not trap:
+    /// they may be a user's.
     init(password: String) {
         guard !password.isEmpty else { fatalError("RNCryptor: the password is empty") }
         let isZero = 1...64 ~= password.utf8.count && password.utf8.allSatisfy { $0 == 0 }

@@ -75,6 +75,25 @@ import Testing
         for code in others { #expect(try Self.isCompiled(code), "\(code)") }
     }
 
+    /// The article on testing has two messages for tests, and says what they hold.
+    @Test func knownMessages() throws {
+        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent(
+                "../../Sources/CryptorFormat/CryptorFormat.docc/Testing.md")
+        let text = try String(contentsOf: article, encoding: .utf8)
+        let messages = text.matches(of: /\n *(Aw[A-Za-z0-9+\/=]+)\n/).map { String($0.1) }
+        let password = try #require(text.firstMatch(of: /password = "(.*)"/)?.1)
+        let keys = try MessageKeys(encryptionKey: Array(0..<32), hmacKey: Array(32..<64))
+        let keyring = try Credential.keyring(
+            primary: .password(String(password)), previous: [.keys(keys)])
+        #expect(messages.count == 2)
+        for message in messages {
+            let plaintext = try Cryptor.decrypt(
+                Cryptor.message(fromBase64: message.utf8), with: keyring)
+            #expect(plaintext.elementsEqual("attack at dawn".utf8), "\(message)")
+        }
+    }
+
     /// Advice that is put together names the versions to accept.
     @Test(arguments: FormatVersion.allCases)
     func ofVersions(version: FormatVersion) throws {
