@@ -64,8 +64,8 @@ class Browser:
              "--remote-debugging-pipe", f"--user-data-dir={profile}", "--no-first-run",
              "--disable-background-networking", "--disable-component-update",
              "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
-            preexec_fn=connect, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=connect, pass_fds=(3, 4), env={**os.environ, "TMPDIR": profile},
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(commands)
         os.close(answers)
         self.unread = b""

@@ -15,7 +15,7 @@ import urllib.parse
 
 ELSEWHERE = ("http", "https", "mailto")
 # Links as they are written in an article or a comment.
-WRITTEN_LINK = re.compile(r"\]\([^ )]+\)|<?\bdoc:[\w/]|\[[^\]]+\]\[")
+WRITTEN_LINK = re.compile(r"\]\(|\]\[|\bdoc:\w|\.md>")
 
 
 def entries(part):
