@@ -209,7 +209,8 @@ def main(directory):
     if len(to_open) < 10:
         sys.exit(f"{directory}: only {len(to_open)} pages")
     found = []
-    with tempfile.TemporaryDirectory() as profile:
+    # Chromium's other processes may end after it, and write until then.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(program, profile)
         server = Server(directory)
         for name, page in to_open:
