@@ -86,9 +86,10 @@ public final class CryptorPool: Sendable {
     /// listener.close()
     /// try await pool.waitUntilIdle()
     /// ```
-    /// A call that comes later is admitted as always. A task that reads a sequence of its own, such
-    /// as that of ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for
-    /// it as well.
+    /// A call that comes later is admitted as always. The last call may end before the task that
+    /// awaited it goes on, and a task that reads a sequence, such as that of
+    /// ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for such tasks as
+    /// well.
     /// - Throws: `cancelled` at once if the task is cancelled, whether or not calls are pending.
     ///   The calls go on.
     public func waitUntilIdle() async throws(CryptorError) { try await pending.waitUntilNone() }
