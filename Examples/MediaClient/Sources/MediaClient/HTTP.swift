@@ -8,8 +8,8 @@ import FoundationNetworking
 enum HTTP {
     private static let session = URLSession(configuration: .ephemeral)
 
-    /// The body of a response, as it comes. A download task would write it to the disk. Chunks wait
-    /// in memory if they come faster than they are taken.
+    /// The body of a response, as it comes; throws if it is shorter than announced. A download task
+    /// would write it to the disk. Chunks wait in memory if they come faster than they are taken.
     static func chunks(of url: URL) -> AsyncThrowingStream<Data, any Error> {
         AsyncThrowingStream { continuation in
             let session = URLSession(
