@@ -1,11 +1,10 @@
 /// The bytes that `encrypted(with:on:)` and `decryptedUnverified(with:accepting:on:)` make from a
 /// sequence.
 ///
-/// Nothing is read or done before the consumer asks for it. Each iterator reads the source anew,
-/// and writes or reads a message of its own. After an error every later `next()` throws it again,
-/// unless the error came before the source was touched, as `overloaded` does: then the same call
-/// may be repeated. Only one task at a time may ask an iterator; if two do, both get
-/// `concurrentUse`.
+/// Nothing is read or done before the consumer asks for it. Each iterator reads the source again,
+/// and writes or reads its own message. After an error, every later `next()` throws it again,
+/// unless the error came before the source was touched, as `overloaded` does: then you may repeat
+/// the call. Only one task at a time may use an iterator; if two do, both get `concurrentUse`.
 public struct AsyncCryptorSequence<Base: AsyncSequence>: AsyncSequence
 where Base.Element: Collection<UInt8> {
     let base: Base
@@ -23,8 +22,8 @@ where Base.Element: Collection<UInt8> {
         /// The next bytes; nil after the last. A plaintext is authentic only when this has returned
         /// nil.
         /// - Throws: a `CryptorError`, such as `concurrentUse` if another task is waiting for the
-        ///   next bytes, or what the source throws. Once the source was asked, later calls throw
-        ///   the same error.
+        ///   next bytes, or what the source throws. Once the source has been read from, later calls
+        ///   throw the same error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             try await core.next(isolation: actor)
         }

@@ -13,10 +13,10 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or
     ///     keys.
     ///   - pool: where keys are derived.
-    /// - Returns: the message, in arrays of at most 64 KiB and 48 bytes, none of them empty. It
-    ///   throws `cancelled`, `overloaded` where the pool refuses (before this sequence is asked for
-    ///   anything), `invalidCredential` if the credential only reads, `cryptoLibraryFailure`, or
-    ///   what the source throws.
+    /// - Returns: the message, in arrays of at most 64 KiB + 48 bytes, none of them empty. It
+    ///   throws `cancelled`, `overloaded` if the pool refuses the work (before it reads from this
+    ///   sequence), `invalidCredential` if the credential can only decrypt, `cryptoLibraryFailure`,
+    ///   or what the source throws.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {
@@ -25,8 +25,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
 
     /// Decrypts a message from these bytes, and releases its plaintext **unverified**.
     ///
-    /// The format has its HMAC at the end: do not act on the plaintext before the sequence has
-    /// ended. If the sequence throws, discard the plaintext; the sequence never ends normally then.
+    /// The HMAC is at the end of the message: do not act on the plaintext before the sequence has
+    /// ended. If the sequence throws, discard the plaintext; the sequence then never ends normally.
     /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing
     /// unverified.
     ///
@@ -35,10 +35,10 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - accepting: the versions to read. If several credentials may open a message, its
     ///     plaintext comes out at the end, verified.
     ///   - pool: where keys are derived.
-    /// - Returns: the plaintext, in arrays of at most 64 KiB and 16 bytes, none of them empty. It
-    ///   ends only if the HMAC matched. Otherwise it throws `authenticationFailed` or whatever else
-    ///   ``Decryptor`` throws, `cancelled`, `overloaded` where the pool refuses (before this
-    ///   sequence is asked for anything), or what the source throws.
+    /// - Returns: the plaintext, in arrays of at most 64 KiB + 16 bytes, none of them empty. It
+    ///   ends only if the HMAC matched. Otherwise it throws `authenticationFailed` or another error
+    ///   of ``Decryptor``, `cancelled`, `overloaded` if the pool refuses the work (before it reads
+    ///   from this sequence), or the error of the source.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
@@ -83,16 +83,16 @@ extension Cryptor {
     /// known, and no more of it is read.
     /// - Parameters:
     ///   - source: the message, in chunks of any size.
-    ///   - byteCount: the most bytes that the message may have. The message and its plaintext,
+    ///   - byteCount: the maximum length of the message in bytes. The message and its plaintext,
     ///     which is shorter, are in memory at the same time.
     ///   - credential: a password or keys.
     ///   - accepting: the versions to read.
     ///   - pool: where keys are derived, and large messages decrypted.
     ///   - isolation: the caller's, on which the source is read.
-    /// - Returns: the plaintext, authentic.
-    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` where the pool refuses (before the
-    ///   source is asked for anything), what ``decrypt(_:with:accepting:)->[UInt8]`` throws, or
-    ///   what the source throws.
+    /// - Returns: the authentic plaintext.
+    /// - Throws: `messageTooLong`, `cancelled`, `overloaded` if the pool refuses the work (before
+    ///   it reads from the source), the errors of ``decrypt(_:with:accepting:)->[UInt8]``, or the
+    ///   error of the source.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,

@@ -25,8 +25,8 @@ extension CryptorPool {
         return try await opened(message, under: opener).plaintext
     }
 
-    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
-    /// see ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
+    /// Re-encrypts a message with the primary credential, unless that already opens it: see
+    /// ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
     public func rotate(
         _ message: Data, with keyring: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> Data? {

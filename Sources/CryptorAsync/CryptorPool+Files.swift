@@ -4,8 +4,7 @@ public import CryptorFiles
 
 // The functions of `Cryptor` for files, with the same parameters and errors. The work on a file
 // takes one thread of the pool. If its task is cancelled, it stops soon, throws `cancelled` and
-// leaves nothing behind. Only while it opens a FIFO, or writes to a pipe, it waits for the other
-// end.
+// leaves nothing behind. Only opening a FIFO and writing to a pipe wait for the other end.
 extension CryptorPool {
     /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
     public func encryptFile(
@@ -43,9 +42,9 @@ extension CryptorPool {
     /// Decrypts a message file and passes its plaintext on, chunk by chunk, once its HMAC has
     /// matched: see ``Cryptor/decryptFile(at:with:accepting:options:progress:receive:)``.
     ///
-    /// `receive` is called on a thread of the pool, and files wait for that thread meanwhile. To
-    /// pass chunks on asynchronously, use ``verifiedFile(at:with:accepting:options:progress:)``. If
-    /// the task is cancelled, no further chunk is passed on.
+    /// `receive` is called on a thread of the pool, which works on no other file meanwhile. To pass
+    /// chunks on asynchronously, use ``verifiedFile(at:with:accepting:options:progress:)``. If the
+    /// task is cancelled, no further chunk is passed on.
     public func decryptFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(),
@@ -76,7 +75,7 @@ extension CryptorPool {
         }
     }
 
-    /// Gives a message file another credential: see
+    /// Re-encrypts a message file with another credential: see
     /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential,
@@ -94,7 +93,7 @@ extension CryptorPool {
         }
     }
 
-    /// Gives a message file the primary credential of a keyring: see
+    /// Re-encrypts a message file with the primary credential of a keyring: see
     /// ``Cryptor/rotateFile(at:with:accepting:options:progress:)``.
     @discardableResult
     public func rotateFile(
@@ -110,7 +109,7 @@ extension CryptorPool {
     }
 
     /// Opens and verifies a message file: see
-    /// ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it takes no
+    /// ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it occupies no
     /// thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,

@@ -6,18 +6,18 @@ import CryptorPrimitives
 // Complete messages. A password costs a derivation on the pool's threads; with one pair of keys,
 // small messages never leave the caller's thread.
 extension CryptorPool {
-    /// Encrypts `plaintext`, without a copy of it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
-    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
+    /// Encrypts `plaintext` without copying it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
+    /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> [UInt8] {
         try await message(of: plaintext, with: credential)
     }
 
-    /// Decrypts a complete message, without a copy of it: see
+    /// Decrypts a complete message without copying it: see
     /// ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its shape is checked before it waits for a
     /// thread.
-    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
+    /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
         accepting: Acceptance = .default
@@ -25,9 +25,9 @@ extension CryptorPool {
         try await open(message, with: credential, accepting: accepting).plaintext
     }
 
-    /// Decrypts a complete message, and tells which credential opened it: see
+    /// Decrypts a complete message, and says which credential opened it: see
     /// ``Cryptor/open(_:with:accepting:)``.
-    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
+    /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
@@ -36,11 +36,11 @@ extension CryptorPool {
         return OpenedMessage(try await opened(message, under: opener))
     }
 
-    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
-    /// that opens it already: see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``. All of it is one
-    /// piece of work, which is admitted or refused once.
+    /// Re-encrypts a message with the primary credential of a keyring, unless that already opens
+    /// it: see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``. The whole call is admitted or
+    /// refused once.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
-    /// - Throws: what that function throws, `cancelled`, or `overloaded` where the pool refuses.
+    /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func rotate(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
@@ -51,15 +51,15 @@ extension CryptorPool {
         }
     }
 
-    /// Creates a ``KeyedCryptor``. The keys that it writes under are derived from a password on the
-    /// pool, so that no thread of the caller waits; with keys there is nothing to derive.
+    /// Creates a ``KeyedCryptor``. For a password, the keys that encrypt messages are derived on
+    /// the pool, so that no thread of the caller waits; keys need no derivation.
     ///
-    /// The cryptor itself works on the thread that calls it. There it derives the keys of password
-    /// messages whose salts are new to it. To read such messages on the pool, pass its
+    /// The cryptor itself works on the thread that calls it, and derives the keys of password
+    /// messages with new salts there. To decrypt such messages on the pool, pass its
     /// ``KeyedCryptor/credential`` to ``decrypt(_:with:accepting:)->[UInt8]``.
     /// - Parameter credential: a password, keys or a keyring.
-    /// - Throws: what ``KeyedCryptor/init(_:)-(Credential)`` throws, `cancelled`, or `overloaded`
-    ///   where the pool refuses.
+    /// - Throws: the errors of ``KeyedCryptor/init(_:)-(Credential)``, `cancelled`, or `overloaded`
+    ///   if the pool refuses the work.
     public func keyedCryptor(for credential: Credential) async throws(CryptorError) -> KeyedCryptor
     {
         guard credential.password != nil else {

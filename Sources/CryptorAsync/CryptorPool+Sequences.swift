@@ -5,20 +5,20 @@ import CryptorPrimitives
 
 // From asynchronous sequences to files, and back.
 extension CryptorPool {
-    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. At a path,
-    /// the file appears when the sequence has ended, and is complete; a failure before that leaves
-    /// nothing behind.
+    /// Encrypts a sequence of bytes, such as the body of a request, into a message file. A file at
+    /// a path appears, complete, when the sequence has ended; a failure before that leaves nothing
+    /// behind.
     /// - Parameters:
-    ///   - source: the plaintext, in chunks of any size. A chunk is asked for when the one before
-    ///     it has been written.
+    ///   - source: the plaintext, in chunks of any size. Each chunk is requested once the one
+    ///     before it has been written.
     ///   - destination: where to write. It is checked before anything is read.
     ///   - credential: a password or keys.
     ///   - options: whether a file that exists at `destination` may be replaced, and whether base64
     ///     text is written.
     ///   - isolation: the caller's, on which the source is read.
     /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded`
-    ///   (before anything is read), what ``Cryptor/encrypt(_:with:)->[UInt8]`` throws, or what the
-    ///   source throws.
+    ///   (before anything is read), the errors of ``Cryptor/encrypt(_:with:)->[UInt8]``, or the
+    ///   error of the source.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential,
         options: FileOptions = FileOptions(), isolation: isolated (any Actor)? = #isolation
@@ -28,7 +28,7 @@ extension CryptorPool {
         // were refused then.
         let work = EncryptingStream(credential, self)
         try work.admit()
-        // Between two chunks, no thread works for this call, and it still has to end.
+        // Between two chunks, no thread works for this call, but it must still end.
         pending.begin()
         defer { pending.end() }
         let file = Lock<OutputFile?>(nil)
@@ -57,7 +57,7 @@ extension CryptorPool {
 
 extension VerifiedFile {
     /// A part of the plaintext, chunk by chunk. Each chunk is read on a thread of `pool` when it is
-    /// asked for.
+    /// requested.
     ///
     /// ```swift
     /// for try await chunk in film.chunks(of: 1_000_000..<9_000_000) {
@@ -66,11 +66,11 @@ extension VerifiedFile {
     /// ```
     /// - Parameters:
     ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
-    ///   - byteCount: the most bytes per chunk, at least 1.
+    ///   - byteCount: the maximum number of bytes per chunk, at least 1.
     ///   - pool: the pool whose threads read.
-    /// - Returns: authentic plaintext, in arrays, none of them empty. It throws what ``read(_:)``
-    ///   throws, and `cancelled`; after an error, the next call of an iterator tries the same chunk
-    ///   again. The sequence can be read any number of times.
+    /// - Returns: authentic plaintext, in arrays, none of them empty. It throws the errors of
+    ///   ``read(_:)``, and `cancelled`; after an error, the next call of an iterator tries the same
+    ///   chunk again. The sequence can be read any number of times.
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024,
         on pool: CryptorPool = .shared

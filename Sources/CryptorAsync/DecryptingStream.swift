@@ -51,7 +51,7 @@ final class DecryptingStream: StreamWork {
             try last.finish(into: &output)
             return output
         }
-        // This takes long if several candidates are tried on the complete message.
+        // This is slow if several candidates are tried on the complete message.
         return isHeldBack
             ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
     }

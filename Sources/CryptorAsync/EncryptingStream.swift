@@ -5,7 +5,7 @@ final class EncryptingStream: StreamWork {
     private let credential: Credential
     private let pool: CryptorPool
     private var encryptor: Encryptor?
-    /// The header of the message and what its keys come from, if the pool has admitted it.
+    /// The header of the message and the source of its keys, if the pool has admitted it.
     private var admitted: (header: MessageHeader, source: KeySource)?
 
     init(_ credential: Credential, _ pool: CryptorPool) {

@@ -36,8 +36,8 @@ final class PendingCalls: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = waiters.withLock { waiters in
-                    // Whoever ends the last call looks for waiters after the number has changed,
-                    // and a cancellation looks for one after its flag has.
+                    // The end of the last call looks for waiters after the number has changed, and
+                    // a cancellation looks for one after its flag has.
                     guard count > 0, !cancellation.isRequested else { return false }
                     waiters.continuations[waiter] = continuation
                     return true

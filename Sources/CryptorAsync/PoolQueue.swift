@@ -9,7 +9,7 @@ import Synchronization
 final class PoolQueue: Sendable {
     /// A call that waits. Its work is done or refused once; then its task goes on.
     struct Call: Sendable {
-        /// What to derive keys from, if the work needs keys.
+        /// The source of keys, if the work needs keys.
         let source: KeySource?
         let work: @Sendable (Result<MessageKeys?, CryptorError>) -> Void
         let resume: @Sendable () -> Void
@@ -51,7 +51,7 @@ final class PoolQueue: Sendable {
         mutating func remove(_ number: Int) -> Call? {
             guard let call = calls.removeValue(forKey: number) else { return nil }
             pendingCount -= 1
-            // Where no thread comes to the head, such numbers must not become many.
+            // If no thread reaches the head, such numbers must not become many.
             if order.count > 2 * calls.count + 64 { order = order.filter { calls[$0] != nil }[...] }
             return call
         }
@@ -62,13 +62,13 @@ final class PoolQueue: Sendable {
     private let workers: Workers
     private let pending: PendingCalls
     private let pendingLimit: Int
-    /// How many messages have their keys derived together, while the queue is short and while it is
+    /// For how many messages keys are derived together, while the queue is short and while it is
     /// long.
     private let batchSize: (short: Int, long: Int)
     /// How many calls make the queue long: the other threads have work then, too.
     private let longQueueCount: Int
 
-    /// - Parameter pending: where the calls are counted, perhaps with those of other queues.
+    /// - Parameter pending: counts the calls, perhaps with those of other queues.
     init(
         threadCount: Int, pendingLimit: Int, batchSize: (short: Int, long: Int),
         countingIn pending: PendingCalls = PendingCalls()
@@ -87,8 +87,8 @@ final class PoolQueue: Sendable {
 
     // MARK: For tasks
 
-    /// Admits a call, or refuses it, before it consumes anything. Until its work comes, it holds no
-    /// place.
+    /// Admits a call, or refuses it, before it consumes anything. Until its work comes, it does not
+    /// count.
     /// - Throws: `overloaded` or `cancelled`.
     func admit() throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }
@@ -195,8 +195,8 @@ final class PoolQueue: Sendable {
     }
 
     func finish(_ batch: [Call]) {
-        // If one source is to blame for a failure, the others belong to other callers, and are
-        // derived by themselves.
+        // If one source causes a failure, the others belong to other callers, and are derived
+        // separately.
         let keys = try? KeySource.keys(from: batch.compactMap(\.source))
         for (index, call) in batch.enumerated() {
             call.work(

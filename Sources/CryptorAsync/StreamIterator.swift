@@ -3,8 +3,8 @@ import CryptorFormat
 /// Asks the source for a chunk when it has no other output to return, and never before.
 ///
 /// Copies of a sequence's iterator, which actors make, share this object and are one stream: if it
-/// ends or fails for one copy, it does so for all. Only one task at a time may ask it. A second
-/// task that asks meanwhile would get a piece out of order, so the stream fails for both.
+/// ends or fails for one copy, it does so for all. Only one task at a time may use it. A second
+/// task meanwhile would get a piece out of order, so the stream fails for both.
 ///
 /// The work on a piece of a chunk is done where the task runs: the way to another thread and back
 /// would cost half as much as the work. Between two pieces other tasks get their turn, so that no
@@ -38,7 +38,7 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
         isBusy = true
         defer { isBusy = false }
         if !hasBegun, case .reading = state {
-            // What is refused here has not touched the source, so it may be tried again.
+            // A refusal here has not touched the source, so the call may be repeated.
             do throws(CryptorError) { try await work.begin(isolation: isolation) } catch {
                 if case .failed(let first) = state { throw first }
                 throw error
@@ -66,8 +66,8 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
                 state = .ending(output.dropFirst(CryptorPool.smallByteCount))
                 return Array(output.prefix(CryptorPool.smallByteCount))
             case .reading:
-                // A cancelled source may end as if it were complete, and what it returned must not
-                // pass for all of it.
+                // A cancelled source may end as if it were complete, and its bytes must not pass
+                // for all of it.
                 if Task.isCancelled { throw CryptorError.cancelled }
                 guard let chunk = rest, !chunk.isEmpty else {
                     try await read(isolation: isolation)
@@ -84,7 +84,7 @@ final class StreamIterator<Base: AsyncSequence> where Base.Element: Collection<U
 
     private func read(isolation: isolated (any Actor)?) async throws {
         rest = nil
-        // Even to make its iterator may be possible only once.
+        // Even making its iterator may be possible only once.
         if let untouched = source.take() { iterator = untouched.makeAsyncIterator() }
         guard iterator != nil else { preconditionFailure("a source has an iterator") }
         let chunk = try await iterator?.next(isolation: isolation)

@@ -2,11 +2,12 @@ import CryptorFormat
 
 /// The work on a stream of bytes, piece by piece.
 protocol StreamWork: AnyObject {
-    /// Prepares the work, before the source is touched. Called until it has not thrown.
-    /// - Throws: `overloaded` if the pool refuses, `cancelled`, or what forbids the work.
+    /// Prepares the work, before the source is touched. Called until it succeeds.
+    /// - Throws: `overloaded` if the pool refuses the work, `cancelled`, or the reason why it is
+    ///   impossible.
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError)
 
-    /// The most bytes to take next.
+    /// The maximum number of bytes to take next.
     var nextByteCount: Int { get }
 
     /// Takes a piece, and returns the output that is ready.

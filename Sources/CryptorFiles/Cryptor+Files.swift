@@ -6,7 +6,7 @@ import CryptorSystem
 extension Cryptor {
     /// Encrypts a file into a message of version 3.
     ///
-    /// The destination appears only when it is complete and on the disk. Standard output, pipes and
+    /// The destination appears only when it is complete and on disk. Standard output, pipes and
     /// devices are written directly. For the parameters and the errors see
     /// ``decryptFile(at:to:with:accepting:options:progress:)``.
     @available(
@@ -42,31 +42,30 @@ extension Cryptor {
                 chunk = done ?? MessageChunk()
             }
             while let done = try writer.next() { try output.write(done.output) }
-            // A signal may have ended what wrote the source: nobody completes the message before
-            // asking.
+            // A signal may have ended the writer of the source: the handler is asked before the
+            // message is completed.
             try progress.complete()
             try output.write(try writer.finish())
         }
         if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
 
-    /// Decrypts a message file. No byte of plaintext can be seen, under any name or in any stream,
+    /// Decrypts a message file. No byte of plaintext is visible, under any name or in any stream,
     /// before the HMAC of the message has matched.
     ///
     /// The destination appears only when it is complete and verified. For standard output, pipes
     /// and devices the message is read twice: the first pass verifies it; the second releases it
     /// segment by segment, each checked against the first pass. A source that cannot be read twice
     /// is copied, as ciphertext, to an unnamed private file in `$TMPDIR`. For the null device,
-    /// where nothing is seen, one pass is enough.
+    /// where nothing is visible, one pass is enough.
     /// - Parameters:
     ///   - source: the file or stream to read.
-    ///   - destination: the file to create, or the stream to write to; another file than the
-    ///     source.
+    ///   - destination: the file to create, or the stream to write to; not the source.
     ///   - credential: a password, keys or a keyring.
     ///   - accepting: the versions to read.
     ///   - options: whether to overwrite, to remove the source, and more.
-    ///   - progress: called now and then on this thread; may throw to end the work.
-    /// - Throws: everything that ``decrypt(_:with:accepting:)->[UInt8]`` throws, and `inputOutput`,
+    ///   - progress: called regularly on this thread; may throw to end the work.
+    /// - Throws: the errors of ``decrypt(_:with:accepting:)->[UInt8]``, and `inputOutput`,
     ///   `invalidPath`, `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws:
     ///   `cancelled` for a `CancellationError`, its own error for a ``CryptorError``, and
     ///   `callbackFailed` for any other. No file is left behind then, unless the error's
@@ -88,8 +87,8 @@ extension Cryptor {
             let input = try InputFile.open(source, progress: ProgressReporter(progress))
             let publication = try OutputFile.Publication(
                 options, source: input, changingOwner: false)
-            // The output is opened before anything is read: where it is refused, nothing of a pipe
-            // is lost.
+            // The output is opened before anything is read: if it is refused, nothing of a pipe is
+            // lost.
             var output = try OutputFile.open(destination, publication, progress: input.progress)
             let file: MessageFile
             do throws(CryptorError) {
@@ -104,11 +103,11 @@ extension Cryptor {
 
     /// Decrypts a message file and passes its plaintext on, chunk by chunk. No chunk is passed on
     /// before the HMAC of the message has matched: the message is read twice, as for any output
-    /// that can be seen at once.
+    /// that is visible at once.
     ///
     /// `receive` is called on this thread, and may throw as `progress` may. For the other
     /// parameters and the errors see ``decryptFile(at:to:with:accepting:options:progress:)``; of
-    /// the options, `base64` and `spoolByteLimit` count.
+    /// the options, only `base64` and `spoolByteLimit` apply.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use decryptFile of CryptorPool.shared."
@@ -148,18 +147,18 @@ extension Cryptor {
         }
     }
 
-    /// Gives a message file another password or other keys: writes the same plaintext as a new
-    /// message of version 3. This is how messages of old versions become safe.
+    /// Re-encrypts a message file with another password or other keys, as a message of version 3.
+    /// Use it also to convert messages of old versions.
     ///
     /// The old message is verified first. Then it is read again, decrypted and encrypted in memory,
     /// a segment at a time; no plaintext touches the disk. The new message appears, or takes the
     /// place of the old one, only when it is complete and the second reading has found the same
     /// bytes as the first.
     ///
-    /// If the destination is the very address of the source, the message is replaced, whatever
-    /// `overwriting` says: a regular file with one name, and not a link, which is locked meanwhile
-    /// (`flock(2)`, where the file system has such locks) and must still be there, unchanged, at
-    /// the end. Another address of the source, such as a link to it, throws `sameFile`.
+    /// If the destination is the same path as the source, the message is replaced in place,
+    /// whatever `overwriting` says. It must be a regular file with one name, not a link. It is
+    /// locked meanwhile (`flock(2)`, where the file system has such locks) and must still be there,
+    /// unchanged, at the end. Another path to the source, such as a link, throws `sameFile`.
     ///
     /// For the parameters and the errors see
     /// ``decryptFile(at:to:with:accepting:options:progress:)``. `old` opens the message now, and
@@ -179,14 +178,14 @@ extension Cryptor {
             into: new, options: options, progress: progress)
     }
 
-    /// Rewrites a message file in its place under the primary credential of a keyring, unless that
-    /// opens it already: see ``Credential/keyring(primary:previous:)``. It works and throws as
+    /// Re-encrypts a message file in place with the primary credential of a keyring, unless that
+    /// already opens it: see ``Credential/keyring(primary:previous:)``. It works and throws as
     /// ``rekeyFile(at:to:from:into:accepting:options:progress:)`` does.
     ///
-    /// A job over many files may be stopped at any moment and run again. When it has ended without
-    /// an error, every file opens under the primary, and that is on the disk: file and directory
-    /// are synchronised even if nothing was to be done.
-    /// - Returns: whether the message was written anew; false if the primary opens it already,
+    /// You may stop a job over many files at any moment and run it again. When it has ended without
+    /// an error, every file on disk opens with the primary: file and directory are synchronised
+    /// even if there was nothing to do.
+    /// - Returns: whether the message was re-encrypted; false if the primary already opens it,
     ///   whatever its version.
     @available(
         *, noasync,
@@ -205,7 +204,7 @@ extension Cryptor {
         ) { $0.credentialIndex == 0 }
     }
 
-    /// - Parameter isDone: whether a message need not be written anew.
+    /// - Parameter isDone: whether a message need not be re-encrypted.
     /// - Returns: whether it was.
     private static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, under opener: MessageOpener,
@@ -213,7 +212,7 @@ extension Cryptor {
         options: FileOptions, progress: ((FileProgress) throws -> Void)?,
         unless isDone: (VerifiedMessage) -> Bool = { _ in false }
     ) throws(CryptorError) -> Bool {
-        // Two addresses that lead to one file are a mistake, and refused.
+        // Two addresses that lead to one file are a mistake, and are refused.
         let inPlace = source.isSamePath(as: destination)
         return try naming(source) { () throws(CryptorError) in
             var input = try InputFile.open(source, progress: ProgressReporter(progress))

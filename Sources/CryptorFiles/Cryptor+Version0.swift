@@ -7,7 +7,7 @@ extension Cryptor {
 
     /// Reads a message file whole, for the command, because it may be of version 0. Nothing is
     /// verified.
-    /// - Throws: `messageTooLong` for more than 256 MiB, and why the file cannot be read.
+    /// - Throws: `messageTooLong` for more than 256 MiB, or the reason why the file cannot be read.
     package static func wholeMessage(
         at source: FileEndpoint, options: FileOptions, progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> (message: [UInt8], isBase64: Bool) {
@@ -19,15 +19,15 @@ extension Cryptor {
     }
 
     /// Reads a message file of version 0 whole, for the command, and verifies it. Then writes its
-    /// plaintext or, under a new credential, a message of version 3: what is replaced, removed and
-    /// refused is as for ``decryptFile(at:to:with:accepting:options:progress:)`` and
+    /// plaintext or, with a new credential, a message of version 3. It replaces, removes and
+    /// refuses files as do ``decryptFile(at:to:with:accepting:options:progress:)`` and
     /// ``rekeyFile(at:to:from:into:accepting:options:progress:)``.
     ///
-    /// What turns out to be of another version is read in the same way: the version of what can be
-    /// read only once shows when it is too late to choose another way.
+    /// A message that turns out to have another version is read in the same way: if it can be read
+    /// only once, its version shows too late to choose another way.
     /// - Parameters:
     ///   - destination: nil to write nothing.
-    ///   - old: what opens the message.
+    ///   - old: the credential that opens the message.
     ///   - new: nil to write the plaintext.
     ///   - accepting: the other versions to read.
     /// - Returns: the plaintext.
@@ -49,7 +49,7 @@ extension Cryptor {
             var publication = try OutputFile.Publication(
                 options, source: input, changingOwner: new != nil)
             publication.inPlace = inPlace
-            // It is opened before anything is read: where it is refused, nothing of a pipe is lost.
+            // It is opened before anything is read: if it is refused, nothing of a pipe is lost.
             var output = try OutputFile.open(destination, publication, progress: input.progress)
             let plaintext: [UInt8]
             let contents: [UInt8]

@@ -2,21 +2,21 @@ public import CryptorFormat
 package import CryptorSystem
 
 /// A directory that is opened once. Names are looked up in this very directory, even if somebody
-/// moves it, or puts another in its place, meanwhile.
+/// moves or replaces it meanwhile.
 ///
 /// Use it for directories that others may write to, and for names that come from others:
 /// `.file(_:in:)` names a file in it, and `.path(_:below:)` one at any depth below it. The
 /// directory stays open while this object, or a ``FileEndpoint`` below it, exists. No symbolic
 /// links are followed below it (`invalidPath`, with `EXDEV` as of `openat2(2)`), and only regular
-/// files are read or written (`invalidPath`; `inputOutput` for a directory). File systems that are
-/// mounted there are entered.
+/// files are read or written (`invalidPath`; `inputOutput` for a directory). Mounted file systems
+/// below it are entered.
 public final class Directory: Sendable {
     let directory: DirectoryDescriptor
     /// The path by which the directory was opened.
     private let path: [UInt8]
 
     /// Opens a directory. Symbolic links in its path are followed; in a path below another
-    /// ``Directory`` none is.
+    /// ``Directory``, they are not.
     /// - Parameter location: the path or the URL of a directory, or an endpoint for a directory
     ///   below another ``Directory``.
     /// - Throws: `inputOutput`, or `invalidPath`.

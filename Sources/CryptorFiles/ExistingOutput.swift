@@ -1,7 +1,7 @@
 package import CryptorFormat
 import CryptorSystem
 
-/// An output that exists before the work, as after a run that was interrupted, and its source.
+/// An output that exists before the work, for example after an interrupted run, and its source.
 package struct ExistingOutput {
     private let output: FileEndpoint
     private let source: FileEndpoint
@@ -23,8 +23,8 @@ package struct ExistingOutput {
 
     /// Checks that the output begins like the message that encryption would write, and has its
     /// length. No credential is needed for that, so nothing shows whether the message is authentic.
-    /// - Throws: `destinationExists` if it is not so, or if the length is not known; or why the
-    ///   source cannot be read.
+    /// - Throws: `destinationExists` if that is not so, or if the length is not known; or the
+    ///   reason why the source cannot be read.
     package func checkMessage(usingPassword: Bool) throws(CryptorError) {
         try requireRegularSource()
         var input = try InputFile.open(source, progress: ProgressReporter(progress))
@@ -58,7 +58,7 @@ package struct ExistingOutput {
     /// Checks that the output has the length of a plaintext that decryption would write.
     /// - Parameter accepting: the versions to read.
     /// - Throws: `destinationExists` if it has another length, or if the length is not known; or
-    ///   why the source cannot be decrypted.
+    ///   the reason why the source cannot be decrypted.
     package func checkPlaintext(accepting: Acceptance) throws(CryptorError) {
         try requireRegularSource()
         let inspection = try Cryptor.inspect(
@@ -198,8 +198,8 @@ package struct ExistingOutput {
             })
     }
 
-    /// In a directory for everybody, another user may have put an output there, and may take it
-    /// away again.
+    /// In a directory for everybody, another user may have put an output there, and may remove it
+    /// again.
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
             throw FileContext(.readingInput, output.name).failure(
@@ -207,7 +207,7 @@ package struct ExistingOutput {
         }
     }
 
-    /// Looks once more at the output. What removes the source looks at that.
+    /// Checks the output once more. The function that removes the source checks the source.
     private func requireUnchanged(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isUnchanged() else {
             throw FileContext(.readingInput, output.name).failure(

@@ -1,7 +1,7 @@
 import CryptorFormat
 import CryptorSystem
 
-/// What is being done with a file, for its errors, and the handler that may cancel it.
+/// The current operation on a file, for its errors, and the handler that may cancel it.
 struct FileContext {
     var operation: CryptorError.FileOperation
     /// What errors call the file.
@@ -49,7 +49,7 @@ struct FileContext {
         return failure("It cannot be \(operation.rawValue): \(error).", because: error)
     }
 
-    /// A failure that says what is wrong with the file, and what to do about it.
+    /// A failure that says what is wrong with the file and what to do about it.
     /// - Parameter isPublished: whether the output has got its name.
     func failure(
         _ sentence: String, code: CryptorError.Code = .inputOutput, advice: String? = nil,

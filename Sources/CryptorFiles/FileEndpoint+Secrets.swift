@@ -3,7 +3,7 @@ import CryptorPrimitives
 
 // Small files that hold secrets, such as key files.
 extension FileEndpoint {
-    /// A longer file is no password or key file, but the wrong file.
+    /// A longer file is not a password or key file, but the wrong file.
     private static let secretByteLimit = 64 * 1024
 
     /// Writes a new file that only its owner may read, whatever the umask says. It appears complete
@@ -18,9 +18,9 @@ extension FileEndpoint {
         _ = try file.publish { (file) throws(CryptorError) in try file.write(bytes) }
     }
 
-    /// Reads a password or keys, without one newline, of Unix or of Windows, at the end, which an
-    /// editor or `echo` has written. In a directory for everybody, another user's link is refused.
-    /// - Returns: what the caller cleanses; nil if the file has more than 64 KiB.
+    /// Reads a password or keys, without one final newline (of Unix or Windows), which editors and
+    /// `echo` write. In a directory for everybody, another user's link is refused.
+    /// - Returns: the secret, which the caller must cleanse; nil if the file has more than 64 KiB.
     package func secret(
         progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> [UInt8]? {
@@ -37,7 +37,7 @@ extension FileEndpoint {
             cleanse(&bytes)
             return nil
         }
-        // In place, since nobody would cleanse a copy.
+        // In place, because nobody would cleanse a copy.
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -60,8 +60,8 @@ extension FileEndpoint {
 }
 
 extension Credential {
-    /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, but for
-    /// one newline at the end. See ``password(utf8:iterations:)``.
+    /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, except
+    /// one final newline. See ``password(utf8:iterations:)``.
     ///
     /// In a directory that everybody may write to, a link of another user is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is

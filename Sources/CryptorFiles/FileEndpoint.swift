@@ -1,19 +1,19 @@
 import CryptorFormat
 package import CryptorSystem
 
-/// Where a message or a plaintext comes from or goes to: a file, or an open file descriptor.
+/// The source or the destination of a message or a plaintext: a file, or an open file descriptor.
 public struct FileEndpoint: Sendable, FileLocation, CustomStringConvertible {
     /// The directory below which the path begins; nil for the working directory.
     fileprivate(set) var root: Directory?
     /// Nil for a descriptor.
     fileprivate var path: [UInt8]?
-    /// Whether the path has to be a single name.
+    /// Whether the path must be a single name.
     fileprivate var isName = false
     /// The descriptor; nil for a file.
     package fileprivate(set) var descriptor: Int32?
 
-    /// The bytes of the path; nil for a descriptor. For a file below an open directory they begin
-    /// with the path that the directory was opened by.
+    /// The bytes of the path; nil for a descriptor. For a file below an open directory, they begin
+    /// with the path by which the directory was opened.
     public var pathBytes: [UInt8]? { path.map { root?.pathBytes(of: $0) ?? $0 } }
 
     /// The endpoint itself.
@@ -35,16 +35,16 @@ extension FileLocation where Self == FileEndpoint {
     public static func pathBytes(_ bytes: [UInt8]) -> FileEndpoint { FileEndpoint(path: bytes) }
 
     /// A regular file in an open directory, by its name, which may be untrusted. Using it fails
-    /// with `invalidPath` if the name contains a slash, or is `.` or `..`, and as ``Directory``
-    /// says.
+    /// with `invalidPath` if the name contains a slash, or is `.` or `..`, and in the cases that
+    /// ``Directory`` lists.
     public static func file(_ name: String, in directory: Directory) -> FileEndpoint {
         FileEndpoint(root: directory, path: Array(name.utf8), isName: true)
     }
 
     /// A regular file below an open directory: in the directory itself or in its subdirectories.
-    /// Using it fails with `invalidPath` if the path begins with a slash or contains `..`, and as
-    /// ``Directory`` says. Other paths may lead anywhere below the directory: for an untrusted
-    /// name, use ``file(_:in:)``.
+    /// Using it fails with `invalidPath` if the path begins with a slash or contains `..`, and in
+    /// the cases that ``Directory`` lists. Other paths may lead anywhere below the directory: for
+    /// an untrusted name, use ``file(_:in:)``.
     public static func path(_ path: String, below directory: Directory) -> FileEndpoint {
         .pathBytes(Array(path.utf8), below: directory)
     }
@@ -54,8 +54,8 @@ extension FileLocation where Self == FileEndpoint {
         FileEndpoint(root: directory, path: bytes)
     }
 
-    /// An open file descriptor, such as 0 for standard input, which stays open and stays the
-    /// caller's. A regular file is read from its position on, which stays where it is. Output goes
+    /// An open file descriptor, such as 0 for standard input, which stays open and belongs to the
+    /// caller. A regular file is read from its current position, which does not change. Output goes
     /// straight to the descriptor, without a temporary file: decryption reads the message twice and
     /// releases only what was verified.
     public static func descriptor(_ number: Int32) -> FileEndpoint {
@@ -112,8 +112,8 @@ extension FileEndpoint {
 
     // Nothing is opened here but directories: a FIFO would wait for its writer.
 
-    /// Whether the name is that of an unfinished file, which a run is writing or has left behind
-    /// when it was killed.
+    /// Whether the name is that of an unfinished file, which a run is writing or left behind when
+    /// it was killed.
     package var isUnfinished: Bool {
         pathBytes?.split(separator: slash).last.map(TemporaryFile.isUnfinished) ?? false
     }
@@ -125,8 +125,8 @@ extension FileEndpoint {
         return changed
     }
 
-    /// The status of what is there: below an open directory, that of a link itself; elsewhere, of
-    /// what it leads to. Nil if nothing is there.
+    /// The status of the file that is there: below an open directory, that of a link itself;
+    /// elsewhere, that of the link's target. Nil if nothing is there.
     package func status() throws(CryptorError) -> FileStatus? {
         let context = FileContext(.openingInput, name)
         if let descriptor {

@@ -30,7 +30,8 @@ struct FilePlace: ~Copyable {
 
     // MARK: For callers that explain the system's errors themselves
 
-    /// `fstatat(2)`: the status of what has the name now, of a link itself; nil if nothing has it.
+    /// `fstatat(2)`: the status of the file that has the name now, for a link its own; nil if there
+    /// is none.
     func currentStatus() throws(SystemError) -> FileStatus? { try directory.status(of: name) }
 
     /// `unlinkat(2)`.
@@ -55,10 +56,9 @@ struct FilePlace: ~Copyable {
         try context.call(try directory.status())
     }
 
-    /// The status of what the name itself is, for names that may be used only if they are trusted:
-    /// those of outputs and of files with secrets. In a directory for everybody, another user could
-    /// lead the output elsewhere by a link, or read it through a FIFO, or know a secret that is
-    /// behind a link.
+    /// The status of the name itself, for names that may be used only if they are trusted: those of
+    /// outputs and of files with secrets. In a directory for everybody, another user could redirect
+    /// the output by a link, or read it through a FIFO, or know the secret that a link leads to.
     func trustedStatus() throws(CryptorError) -> FileStatus? {
         guard let status = try status() else { return nil }
         if isBelowDirectory { try checkIsRegular(status) }

@@ -8,7 +8,7 @@ public import Foundation
 import CryptorFormat
 
 extension URL: FileLocation {
-    /// The file with this path, which has to be UTF-8.
+    /// The file with this path, which must be UTF-8.
     /// - Throws: `invalidPath` unless it is the URL of a file.
     public var endpoint: FileEndpoint {
         get throws(CryptorError) {

@@ -13,8 +13,8 @@ struct InputFile: ~Copyable {
     /// The number of bytes to read, if it is known before they are read.
     let byteCount: Int?
     private var bytesRead = 0
-    /// Whether all has been read. A stream is not read again: what is typed at a terminal after
-    /// Ctrl-D is for others (termios(3)).
+    /// Whether all has been read. A stream is not read again: input at a terminal after Ctrl-D is
+    /// for others (termios(3)).
     private var hasEnded = false
     private var isLocked = false
 
@@ -75,7 +75,7 @@ struct InputFile: ~Copyable {
         if isLocked { file.descriptor.unlock() }
     }
 
-    /// What errors call the file.
+    /// The name of the file in errors.
     var name: FileName { file.context.name }
     var progress: ProgressReporter { file.context.progress }
 
@@ -85,9 +85,9 @@ struct InputFile: ~Copyable {
     /// The length of the message, if it is known before it is read.
     var messageByteCount: Int? { isBase64 ? nil : byteCount }
 
-    /// Adds what another reading will read to the total. The copy of base64 text is shorter.
+    /// Adds the bytes of another reading to the total. The copy of base64 text is shorter.
     func expectAnotherPass() {
-        // Without a closure, of which the compiler of Swift 6.2 dies here.
+        // Not a closure: the Swift 6.2 compiler crashes on one here.
         guard let byteCount else { return }
         progress.totalByteCount = Int(
             clamping: UInt(byteCount) + UInt(isBase64 ? byteCount / 4 * 3 : byteCount))
@@ -117,7 +117,7 @@ struct InputFile: ~Copyable {
         if !isBase64 { try read(count - ready, into: &buffer) }
     }
 
-    /// Reads what is left, and returns how many bytes it is.
+    /// Reads the rest, and returns its length in bytes.
     mutating func countToEnd() throws(CryptorError) -> Int {
         var chunk: [UInt8] = []
         var count = 0
@@ -129,7 +129,7 @@ struct InputFile: ~Copyable {
         return count
     }
 
-    /// - Parameter text: what was read last.
+    /// - Parameter text: the bytes that were read last.
     private mutating func decode(_ text: [UInt8]) throws(CryptorError) {
         do throws(Base64Decoder.Failure) {
             try decoder?.decode(text, into: &pending)
@@ -164,7 +164,7 @@ struct InputFile: ~Copyable {
     /// The last bytes of the message where they can tell whether it is one: if it begins with a
     /// zero, and its length is known. See ``MessageHeader/decidingEndByteCount``.
     /// - Parameters:
-    ///   - start: what has been read.
+    ///   - start: the bytes that have been read.
     ///   - isComplete: whether that is all of the message.
     func end(ofMessageFrom start: [UInt8], isComplete: Bool) throws(CryptorError) -> [UInt8] {
         if isComplete { return start }
@@ -245,7 +245,7 @@ struct InputFile: ~Copyable {
     }
 
     /// Removes the source of an output that is complete and synchronised: the very file that was
-    /// read, unchanged, and with no other name.
+    /// read, unchanged and with no other name.
     /// - Parameter isKept: whether the output is a file that others can find.
     func remove(outputIsKept isKept: Bool) throws(CryptorError) {
         let reason: String?

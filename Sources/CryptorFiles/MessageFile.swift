@@ -41,7 +41,7 @@ struct MessageFile: ~Copyable {
         return message
     }
 
-    /// Decrypts into an output. If others see at once what is written, it gets nothing unverified.
+    /// Decrypts into an output. If others see its bytes at once, it gets nothing unverified.
     mutating func decrypt(to output: inout OutputFile) throws(CryptorError) {
         try decrypt(verifyingFirst: output.isSeenAtOnce) { (plaintext) throws(CryptorError) in
             try output.write(plaintext)
@@ -51,8 +51,8 @@ struct MessageFile: ~Copyable {
     /// Decrypts the message and passes its plaintext on, in one pass. If nothing unverified may be
     /// passed on, or only the HMAC tells which candidate opens the message, the message is verified
     /// in a pass of its own before.
-    /// - Parameter receive: gets **unverified** plaintext unless `verifyingFirst`: what it got must
-    ///   not be used if this throws.
+    /// - Parameter receive: gets **unverified** plaintext unless `verifyingFirst`: do not use it if
+    ///   this throws.
     mutating func decrypt(
         verifyingFirst: Bool, _ receive: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) {
@@ -113,9 +113,9 @@ struct MessageFile: ~Copyable {
     /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker
     /// computes it while this thread does everything else.
     /// - Parameters:
-    ///   - first: what ``firstCiphertext()`` has read.
+    ///   - first: the result of ``firstCiphertext()``.
     ///   - keys: the keys, if they have been derived.
-    ///   - use: is given the ciphertext in whole blocks, without the last block, and what reads it.
+    ///   - use: gets the ciphertext in whole blocks, without the last block, and its reader.
     private mutating func readToEnd(
         from first: [UInt8], _ keys: MessageKeys? = nil,
         use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void

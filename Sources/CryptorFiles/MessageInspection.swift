@@ -1,8 +1,7 @@
 public import CryptorFormat
 import CryptorPrimitives
 
-/// What can be learned about a message without its password or keys. None of it has been
-/// authenticated.
+/// The facts about a message that need no password or keys. None of them has been authenticated.
 public struct MessageInspection: Hashable, Sendable {
     /// The header.
     public let header: MessageHeader
@@ -19,7 +18,7 @@ public struct MessageInspection: Hashable, Sendable {
         self.isBase64 = isBase64
     }
 
-    /// What is wrong with the length of the message; nil if its shape is sound.
+    /// The error for a message of this length; nil if the length is valid.
     public var shapeError: CryptorError? {
         do throws(CryptorError) { try header.checkMessageByteCount(messageByteCount) } catch {
             return error
@@ -27,7 +26,7 @@ public struct MessageInspection: Hashable, Sendable {
         return nil
     }
 
-    /// The range in which the length of the plaintext in bytes lies; nil if the shape is not sound.
+    /// The possible lengths of the plaintext in bytes; nil if the message's length is not valid.
     /// Padding hides the exact length.
     public var plaintextByteCount: ClosedRange<Int>? {
         guard shapeError == nil else { return nil }

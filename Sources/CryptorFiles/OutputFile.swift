@@ -9,7 +9,7 @@ import CryptorSystem
 /// file published elsewhere by replacing the directory meanwhile. Anything else (standard output, a
 /// pipe, a device) is a stream, which gets the bytes at once.
 package struct OutputFile: ~Copyable {
-    /// What the output may replace, and what it takes over from its source.
+    /// What the output may replace, and the attributes that it takes from its source.
     struct Publication {
         var options = FileOptions()
         /// The file that the output is made from; nil if it is made from no file.
@@ -19,13 +19,13 @@ package struct OutputFile: ~Copyable {
         var inPlace = false
         /// Whether the output can only be a new regular file that its owner alone may read.
         var isPrivate = false
-        /// What a file beside its source takes over from it.
+        /// The attributes that a file beside its source takes from it.
         var sourceAttributes: FileAttributes?
         /// Whether the file may become another user's that way. Owning a message gives no right to
         /// its plaintext.
         var changingOwner = true
 
-        /// Whether what has the name is replaced.
+        /// Whether a file that has the name is replaced.
         fileprivate var replaces: Bool { inPlace || options.overwriting }
 
         fileprivate func isSource(_ status: FileStatus) -> Bool {
@@ -40,7 +40,7 @@ package struct OutputFile: ~Copyable {
     /// Where the file gets its name; nil for a stream.
     private var place: FilePlace?
     private let publication: Publication
-    /// What a new file looks like; nil for what the umask and the directory have given it.
+    /// The attributes of a new file; nil for those that the umask and the directory have given it.
     private var attributes: FileAttributes?
     /// The name that the file has until it is published, if it has one.
     private var temporaryName: FilePath?
@@ -51,12 +51,12 @@ package struct OutputFile: ~Copyable {
     let isSeenAtOnce: Bool
 
     deinit {
-        // For a stream of a pool that is given up: nobody could be told of a failure. The name says
-        // what the file is.
+        // For an abandoned stream of a pool: a failure could not be reported. The name says what
+        // the file is.
         if let temporaryName { try? place?.directory.remove(temporaryName) }
     }
 
-    /// Sets who may cancel from now on, while this waits.
+    /// Sets the handler that may cancel from now on, while this waits.
     package mutating func report(to handler: @escaping (FileProgress) throws -> Void) {
         file.context.progress = ProgressReporter(handler)
     }
@@ -74,8 +74,7 @@ package struct OutputFile: ~Copyable {
         return output
     }
 
-    /// Looks at what the address leads to, and opens a stream there or a file that will take its
-    /// place.
+    /// Checks where the address leads, and opens a stream there or a file that will take its place.
     static func open(
         _ endpoint: FileEndpoint, _ publication: Publication, progress: ProgressReporter
     ) throws(CryptorError) -> OutputFile {
@@ -109,8 +108,7 @@ package struct OutputFile: ~Copyable {
                 preconditionFailure("a path has a place")
             }
             let named = try place.status()
-            // The system names a file that has been removed all the same, and another may have that
-            // name.
+            // The system still names a file that has been removed, and another may have that name.
             guard named?.identity == target?.identity else { throw context.replacedMeanwhile }
             return try newFile(at: place, replacing: named, publication)
         }
@@ -157,8 +155,8 @@ package struct OutputFile: ~Copyable {
             descriptor = anonymous
         } else {
             if !isPrivate {
-                // Nobody else may open the file before it is complete. What the umask and the
-                // directory give to a new file is taken from one that stays empty.
+                // Nobody else may open the file before it is complete. The attributes that the
+                // umask and the directory give to a new file are taken from one that stays empty.
                 let likeNew = try TemporaryFile.nameless(
                     in: place.directory, at: place.directoryPath, mode: 0o666, context)
                 attributes = try context.call(try likeNew.attributes())
@@ -228,8 +226,8 @@ package struct OutputFile: ~Copyable {
         }
     }
 
-    /// Writes what is left, makes the output durable and, unless it is a stream, gives it its name,
-    /// in one step.
+    /// Writes the rest, makes the output durable and, unless it is a stream, gives it its name, in
+    /// one step.
     /// - Returns: whether the output is now a file that others can find.
     package consuming func publish() throws(CryptorError) -> Bool {
         do throws(CryptorError) { try complete() } catch { throw abandoned(after: error) }
@@ -242,7 +240,7 @@ package struct OutputFile: ~Copyable {
         return true
     }
 
-    /// Writes what is left, makes it durable and, unless it is a stream, gives it its name.
+    /// Writes the rest, makes the output durable and, unless it is a stream, gives it its name.
     private mutating func complete() throws(CryptorError) {
         var end: [UInt8] = []
         encoder?.finish(into: &end)
@@ -288,7 +286,7 @@ package struct OutputFile: ~Copyable {
         if takesOver, let source = publication.source {
             try file.descriptor.setTimes(of: source)
         }
-        // What is replaced may be another file by now, or one with fewer rights.
+        // The file to replace may be another one by now, or have fewer rights.
         let replaced = publication.replaces ? try place?.directory.attributes(of: name) : nil
         // Before the file gets a temporary name: it may have the umask's rights, if there was
         // nothing to replace at first.

@@ -12,7 +12,7 @@ final class ProgressReporter {
 
     init(_ handler: ((FileProgress) throws -> Void)? = nil) { self.handler = handler }
 
-    /// Reports what was read, once it is 64 KiB more than at the last time.
+    /// Reports the bytes that were read, once they are 64 KiB more than in the last report.
     func advance(by count: Int) throws(CryptorError) {
         byteCount += count
         guard byteCount - reportedByteCount >= 64 * 1024 else { return }
@@ -20,12 +20,12 @@ final class ProgressReporter {
         try report()
     }
 
-    /// Adds to the total what was read so far, if the total is not known: it is read again.
+    /// Adds the bytes read so far to the total, if the total is not known: they are read again.
     func expectAgain() {
         if totalByteCount == nil { totalByteCount = 2 * byteCount }
     }
 
-    /// Reports that all has been read, and gives the handler its last occasion to cancel before the
+    /// Reports that all has been read, and gives the handler its last chance to cancel before the
     /// output is published. The second reading of a message leaves out its end.
     func complete() throws(CryptorError) {
         byteCount = max(byteCount, totalByteCount ?? 0)
@@ -41,9 +41,9 @@ final class ProgressReporter {
         }
     }
 
-    /// Reads once the file is ready: signals may reach only other threads, so a handler has to be
-    /// asked now and then, every 50 ms, whether to go on. Writes at once, since some devices are
-    /// never ready, and again if that would block.
+    /// Reads once the file is ready: signals may reach only other threads, so the handler is asked
+    /// every 50 ms whether to go on. Writes at once, because some devices are never ready, and
+    /// again if that would block.
     /// - Throws: `interrupted` if the file is not ready yet.
     func whenReady(
         _ file: borrowing FileDescriptor, toRead: Bool, _ call: () throws(SystemError) -> Int

@@ -40,7 +40,8 @@ struct SegmentDigests: Sendable {
         }
     }
 
-    /// Whether `ciphertext`, the 16 bytes before a segment and the segment, is what was added.
+    /// Whether `ciphertext`, the 16 bytes before a segment and the segment, equals the bytes that
+    /// were added.
     func match(_ ciphertext: [UInt8], ofSegment index: Int) throws(CryptorError) -> Bool {
         let block = FormatSize.block
         let digest = try digest(

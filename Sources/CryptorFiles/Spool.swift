@@ -1,8 +1,8 @@
 import CryptorFormat
 import CryptorSystem
 
-/// A private file without a name in `$TMPDIR`, or in /tmp, for a message that has to be read twice
-/// and can be read only once, or is base64 text.
+/// A private file without a name in `$TMPDIR`, or in /tmp, for a message that must be read twice,
+/// but can be read only once or is base64 text.
 ///
 /// The file has a limit because the sender decides how long the message is, and nothing of it is
 /// authentic yet.

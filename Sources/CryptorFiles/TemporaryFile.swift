@@ -17,7 +17,7 @@ enum TemporaryFile {
 
     /// A file without a name or, where a file cannot be created without one, with a name that is
     /// removed at once.
-    /// - Parameter path: what goes before the name in an error, if the file stays.
+    /// - Parameter path: the text before the name in an error, if the file stays.
     static func nameless(
         in directory: borrowing DirectoryDescriptor, at path: [UInt8], mode: FileMode,
         _ context: FileContext

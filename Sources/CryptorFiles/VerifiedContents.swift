@@ -23,8 +23,8 @@ struct VerifiedContents: ~Copyable, Sendable {
     }
 
     /// Appends a part of the plaintext, which must be within it.
-    /// - Throws: ``changed`` if a segment is not the one that was verified. What was appended
-    ///   before is authentic.
+    /// - Throws: ``changed`` if a segment is not the one that was verified. Bytes appended before
+    ///   are authentic.
     func append(_ range: Range<Int>, to output: inout OutputRawSpan) throws(CryptorError) {
         let deciphered = range.clamped(to: 0..<message.ciphertextByteCount)
         if !deciphered.isEmpty {
@@ -41,9 +41,9 @@ struct VerifiedContents: ~Copyable, Sendable {
         }
     }
 
-    /// What is in the file now: the 16 bytes before a segment (the last block before it, or the IV,
-    /// which ends the header) and the segment.
-    /// - Throws: ``changed`` unless these are what was verified.
+    /// The current contents of the file: the 16 bytes before a segment (the last block before it,
+    /// or the IV, which ends the header) and the segment.
+    /// - Throws: ``changed`` unless these are the verified bytes.
     private func ciphertext(_ segment: Range<Int>, ofSegment index: Int) throws(CryptorError)
         -> [UInt8]
     {
@@ -63,8 +63,8 @@ struct VerifiedContents: ~Copyable, Sendable {
         return ciphertext
     }
 
-    /// Appends the plaintext of the part of `range` that is in this segment. To set up a cipher for
-    /// it takes about 1 µs of the 20 that a segment of 64 KiB takes.
+    /// Appends the plaintext of the part of `range` that is in this segment. Setting up a cipher
+    /// for it takes about 1 µs of the 20 that a segment of 64 KiB takes.
     @_lifetime(output: copy output)
     private func append(
         _ range: Range<Int>, ofSegment index: Int, to output: inout OutputRawSpan

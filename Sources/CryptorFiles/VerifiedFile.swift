@@ -3,18 +3,18 @@ public import CryptorFormat
 import CryptorPrimitives
 import Synchronization
 
-/// A message file that is verified once, after which any part of its plaintext can be read: to play
-/// media, or to answer HTTP range requests.
+/// A message file that is verified once, after which any part of its plaintext can be read, for
+/// example to play media or to answer HTTP range requests.
 ///
 /// ```swift
 /// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse battery staple"))
 /// let part = try film.read(1_000_000..<1_065_536)
 /// ```
-/// Opening reads the complete file and compares the HMAC. Meanwhile, it notes a keyed digest of
+/// Opening reads the complete file and compares the HMAC. Meanwhile, it records a keyed digest of
 /// each segment of 64 KiB: 16 bytes of memory for each, 256 KiB for a file of 1 GiB, 256 MiB for
 /// one of 1 TiB. Reading fetches the segments that the range touches, compares their digests, and
-/// decrypts no more than was asked for. So only verified plaintext is released, and a file that was
-/// changed in place in the meantime is noticed.
+/// decrypts no more than was asked for. So only verified plaintext is released, and a file changed
+/// in place in the meantime is detected.
 ///
 /// Any number of threads may read at the same time; none waits for another. The file stays open
 /// until the last reference is gone, so another file that takes its name makes no difference. A
@@ -27,11 +27,11 @@ public final class VerifiedFile: Sendable {
     init(_ contents: consuming VerifiedContents) { self.contents = contents }
 
     /// Opens a message file and verifies it from start to end. A descriptor is duplicated: the
-    /// caller may close his own.
+    /// caller may close its own.
     ///
     /// For the parameters and the errors see
-    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the options, `base64`
-    /// and `spoolByteLimit` count.
+    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the options, only
+    /// `base64` and `spoolByteLimit` apply.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."
@@ -50,12 +50,12 @@ public final class VerifiedFile: Sendable {
     public var plaintextByteCount: Int { contents.message.plaintextByteCount }
 
     /// Reads a part of the plaintext.
-    /// - Parameter range: offsets into the plaintext in bytes. It has to begin within the plaintext
-    ///   or at its end; what lies beyond the end is left out.
+    /// - Parameter range: offsets into the plaintext in bytes. It must begin within the plaintext
+    ///   or at its end; bytes beyond the end are left out.
     /// - Returns: the authentic bytes; fewer than asked for only at the end of the plaintext.
-    /// - Throws: `invalidRange`; `authenticationFailed` if a segment is not what was verified or
-    ///   the file has become shorter, in this call or an earlier one: a file that was changed stays
-    ///   refused; `inputOutput`, after which the same call may succeed; `cryptoLibraryFailure`.
+    /// - Throws: `invalidRange`; `authenticationFailed` if a segment has changed or the file has
+    ///   become shorter, in this call or an earlier one: a file that was changed stays refused;
+    ///   `inputOutput`, after which the same call may succeed; `cryptoLibraryFailure`.
     @available(*, noasync, message: "It blocks the thread. In a task, use chunks(of:).")
     public func read(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
         guard 0...plaintextByteCount ~= range.lowerBound else {

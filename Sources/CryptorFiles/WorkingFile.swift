@@ -2,8 +2,8 @@ import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 
-/// An open file that is worked on. Its errors name it and say what was being done, and where it
-/// waits, the handler is asked whether to go on.
+/// An open file that is worked on. Its errors name it and the operation, and while it waits, the
+/// handler is asked whether to go on.
 struct WorkingFile: ~Copyable {
     var context: FileContext
     let descriptor: FileDescriptor

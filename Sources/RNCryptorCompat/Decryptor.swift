@@ -7,8 +7,7 @@ public import Foundation
 #endif
 
 extension RNCryptor {
-    /// Decrypts one password message of any version that RNCryptor 5 reads, which is version 3
-    /// only.
+    /// Decrypts one password message of any version that RNCryptor 5 reads: only version 3.
     ///
     /// It cannot be used again: after a message was decrypted, every later call throws
     /// `hmacMismatch`; after an error, it throws that error again.
@@ -116,8 +115,7 @@ extension RNCryptor {
         /// the decryptor. Once this has returned, all plaintext that the decryptor returned is
         /// authentic.
         /// - Throws: an ``Error``: `hmacMismatch`, `messageTooShort`, `memoryFailure`, or the error
-        ///   that was thrown before. The plaintext that the decryptor returned must not be used
-        ///   then.
+        ///   that was thrown before. Then do not use the plaintext that the decryptor returned.
         public func finalData() throws -> Data {
             try untilTheEnd { () throws(Error) in
                 if case .header = state { throw .messageTooShort }
@@ -125,7 +123,7 @@ extension RNCryptor {
                 try converting { () throws(CryptorError) in
                     try decryptor.take()?.finish(into: &plaintext)
                 }
-                // RNCryptor compares the HMAC with nothing then.
+                // RNCryptor then compares the HMAC with nothing.
                 state = .ended(.hmacMismatch)
                 return Data(plaintext)
             }
@@ -142,7 +140,7 @@ extension RNCryptor {
             }
         }
 
-        /// Judges a header as RNCryptor does: only once it is complete, and by its first two bytes.
+        /// Checks a header as RNCryptor does: only once it is complete, and by its first two bytes.
         private func begin(_ header: [UInt8]) throws(Error) {
             guard header[0] == FormatV3.formatVersion else { throw .unknownHeader }
             guard header[1] == options else { throw .invalidCredentialType }

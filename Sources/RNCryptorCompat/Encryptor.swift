@@ -67,8 +67,8 @@ extension RNCryptor {
         /// For tests, which choose the salts and the IV.
         init(_ encryptor: consuming CryptorFormat.Encryptor) { self.encryptor = consume encryptor }
 
-        /// Encrypts a chunk of any size and returns what is complete: the header before all else,
-        /// then whole blocks.
+        /// Encrypts a chunk of any size and returns the complete part of the message: first the
+        /// header, then whole blocks.
         ///
         /// Traps after `finalData` or `encrypt`.
         public func update(withData data: Data) -> Data {
@@ -90,7 +90,7 @@ extension RNCryptor {
             return message
         }
 
-        /// The bytes that `body` appends. It returns nil if there is no encryptor any more.
+        /// The bytes that `body` appends. It returns nil if the encryptor has finished.
         private func bytes(_ body: (inout [UInt8]) throws(CryptorError) -> Void?) -> Data {
             var message: [UInt8] = []
             let isUnfinished = trapping { () throws(CryptorError) in try body(&message) != nil }

@@ -7,15 +7,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The API of RNCryptor 5, over CryptorFormat: code that was written for it moves to Linux by
-/// changing its import.
+/// The API of RNCryptor 5 on top of CryptorFormat: to move code that was written for it to Linux,
+/// change its import.
 ///
 /// ```swift
 /// let message = RNCryptor.encrypt(data: plaintext, withPassword: password)
 /// let plaintext = try RNCryptor.decrypt(data: message, withPassword: password)
 /// ```
-/// Names, signatures and errors are those of RNCryptor. Version 3 of the format is the only one
-/// that is written or read. The differences are:
+/// Names, signatures and errors are those of RNCryptor. It writes and reads only version 3 of the
+/// format. The differences are:
 ///
 /// | | RNCryptor 5 | here |
 /// |---|---|---|
@@ -40,7 +40,7 @@ public enum RNCryptor {
         Encryptor(password: password).encrypt(data: data)
     }
 
-    /// Decrypts a whole password message. Nothing is returned before its HMAC matched.
+    /// Decrypts a whole password message. Nothing is returned before its HMAC has matched.
     ///
     /// - Throws: an ``Error``: `unknownHeader` for an empty message or one of another version,
     ///   `messageTooShort` for one of 1 to 33 bytes, `invalidCredentialType`, `hmacMismatch`,
@@ -81,9 +81,9 @@ extension RNCryptor {
         static let passwordHeaderSize = FormatSize.passwordHeader
 
         /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes
-        /// milliseconds and is too little to protect a short password.
+        /// milliseconds and does not protect a short password.
         ///
-        /// Traps if `password` is empty or OpenSSL fails. Nobody cleanses the returned bytes from
+        /// Traps if `password` is empty or OpenSSL fails. The returned bytes are not cleansed from
         /// memory.
         /// - Parameters:
         ///   - password: a password, whose UTF-8 bytes are used without normalisation.
@@ -118,10 +118,10 @@ extension RNCryptor {
         /// OpenSSL failed, probably because memory ran out: no other cause is known.
         case memoryFailure
 
-        /// A key message was to be opened with a password, or a password message with keys.
+        /// A password was given for a key message, or keys for a password message.
         case invalidCredentialType
 
-        /// A sentence for people, which Foundation's `localizedDescription` returns, too.
+        /// A sentence for people, which Foundation's `localizedDescription` also returns.
         public var errorDescription: String? {
             switch self {
             case .hmacMismatch:
@@ -137,10 +137,10 @@ extension RNCryptor {
             }
         }
 
-        /// What RNCryptor throws for a message whose header is complete and known, where
+        /// The error of RNCryptor for a message whose header is complete and known, if
         /// CryptorFormat throws `error`.
         ///
-        /// RNCryptor checks only the HMAC then, so a length that no message has is a mismatch.
+        /// RNCryptor then checks only the HMAC, so a length that no message has is a mismatch.
         /// Wrong padding under a right HMAC, which RNCryptor accepts, is a mismatch as well: code
         /// that handles that case does not trust the data.
         init(_ error: CryptorError) {
@@ -155,7 +155,7 @@ extension RNCryptor {
 /// Returns the result of `body`, and traps if it throws: for functions that cannot throw because
 /// RNCryptor's do not.
 ///
-/// Unlike `try!`, this says why the program ends, in a release build as well.
+/// Unlike `try!`, this says why the program ends, even in a release build.
 func trapping<Result: ~Copyable, Failure: Swift.Error>(_ body: () throws(Failure) -> Result)
     -> Result
 {

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What encryptors and decryptors have in common, for code that does not care which it has.
+/// The common interface of encryptors and decryptors.
 ///
 /// One cryptor processes one message. After that, encryptors of this module trap, and decryptors
 /// throw `hmacMismatch`.
@@ -14,14 +14,14 @@ public protocol RNCryptorType {
     ///   not be empty.
     init(password: String)
 
-    /// Takes a chunk of any size, even an empty one, and returns what can be returned so far,
-    /// perhaps nothing.
-    /// - Important: What a decryptor returns here is unverified until its `finalData` has returned.
+    /// Takes a chunk of any size, even an empty one, and returns the output that is ready, perhaps
+    /// none.
+    /// - Important: The output of a decryptor is unverified until its `finalData` has returned.
     /// - Throws: an ``RNCryptor/Error``.
     func update(withData data: Data) throws -> Data
 
     /// Returns the rest of the result and ends the cryptor.
-    /// - Throws: an ``RNCryptor/Error``: what `update` returned must not be used then.
+    /// - Throws: an ``RNCryptor/Error``. Then do not use the output of `update`.
     func finalData() throws -> Data
 }
 

@@ -3,8 +3,8 @@ package import CryptorPrimitives
 /// The one error that this library throws.
 ///
 /// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and
-/// what to do about it where something can be done. It holds no secret and may change between
-/// releases.
+/// what to do about it, if anything can be done. It contains no secret, and its wording may change
+/// between releases.
 public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable {
     /// What kind of failure it is.
     public let code: Code
@@ -12,7 +12,7 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// What happened, without the name of the input.
     let sentence: String
 
-    /// What a caller of this library can do about it, if a user of the command has to do something
+    /// What a caller of this library can do about it, if a user of the command must do something
     /// else.
     let advice: String?
 
@@ -23,8 +23,8 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// the file has no path. Bytes that are not UTF-8 have been replaced.
     public var path: String? { file?.path }
 
-    /// Whether the output is complete, correct and in its place all the same, because what failed
-    /// was a later step.
+    /// Whether the output is nevertheless complete, correct and in its place, because only a later
+    /// step failed.
     public package(set) var isPublished = false
 
     /// An unfinished file that could not be removed; nil if nothing is left behind.
@@ -36,16 +36,15 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// The system's error number (`errno(3)`), if a call of the system failed.
     public package(set) var systemErrorNumber: Int32?
 
-    /// What a closure of the caller threw, if the code is ``Code/callbackFailed``. ``description``
-    /// does not show it.
+    /// The error that the caller's closure threw, if the code is ``Code/callbackFailed``.
+    /// ``description`` does not show it.
     public private(set) var underlyingError: (any Error)?
 
-    /// Whether a closure of the caller threw this very error. It is not about a file of the call
-    /// then.
+    /// Whether the caller's closure threw this very error. It is then not about a file of the call.
     private var isFromCallback = false
 
-    /// For `versionNotAccepted`: the number of the version, if all of the message is known, and
-    /// nothing in it says that it is something else. To accept it could help then.
+    /// For `versionNotAccepted`: the number of the version, if the whole message is known and
+    /// nothing in it shows that it is something else. Accepting the version could then help.
     package var versionToAccept: UInt8?
 
     package init(_ code: Code, _ sentence: String, advice: String? = nil) {
@@ -54,13 +53,14 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
         self.advice = advice
     }
 
-    /// An error as this library throws it, for tests of what a program does about it.
+    /// Creates an error as this library throws it, so that you can test how your program handles
+    /// it.
     /// - Parameters:
     ///   - code: what kind of failure it is.
     ///   - path: the path of the file that it is about.
     ///   - systemErrorNumber: the system's error number (`errno(3)`), such as `ENOSPC`.
-    ///   - isPublished: whether the output is complete all the same.
-    ///   - underlyingError: what a closure threw, for ``Code/callbackFailed``.
+    ///   - isPublished: whether the output is complete despite the error.
+    ///   - underlyingError: the error that a closure threw, for ``Code/callbackFailed``.
     public init(
         _ code: Code, path: String? = nil, systemErrorNumber: Int32? = nil,
         isPublished: Bool = false, underlyingError: (any Error)? = nil
@@ -79,16 +79,16 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     public var description: String { advice.map { "\(whatHappened) \($0)" } ?? whatHappened }
 
     /// What happened, and to which input: ``description`` without the calls of this library that
-    /// would help. It is for users of a program that has other words for those.
+    /// would help. It is for users of a program that has other words for these calls.
     package var whatHappened: String {
         let happened = file.map { "\($0.shown): \(sentence)" } ?? sentence
         guard let leftBehind else { return happened }
         return "\(happened) The unfinished \(leftBehind.shown) could not be removed: remove it."
     }
 
-    /// What happened, without any path, and without calls of this library: for a client who must
-    /// not learn how this machine is set up. What is still in it, such as the length of a message,
-    /// the client knows or has sent.
+    /// What happened, without paths and without calls of this library: for clients, who must not
+    /// learn how this machine is set up. It contains only what the client knows or has sent, such
+    /// as the length of a message.
     public var summary: String { file == nil ? sentence : "A file: \(sentence)" }
 
     /// Two errors are equal if their codes are.
@@ -127,18 +127,18 @@ extension CryptorError {
             .overloaded, .cancelled, .invalidKeyring, .callbackFailed, .concurrentUse,
         ]
 
-        /// A password has no bytes, a key does not have 32, or a number of iterations is out of
-        /// range; or a credential that only reads was to write.
+        /// A password is empty, a key does not have 32 bytes, a number of iterations is out of
+        /// range, or a credential that can only decrypt was used to encrypt.
         public static let invalidCredential = Code("invalidCredential", 1)
         /// No message of this kind has this length: it is too short, or its ciphertext is not a
         /// multiple of 16 bytes.
         public static let invalidMessageLength = Code("invalidMessageLength", 2)
-        /// The first two bytes, version and options, are none that this library knows.
+        /// This library does not know the first two bytes, version and options.
         public static let unsupportedVersion = Code("unsupportedVersion", 3)
-        /// The version is known, and the caller did not list it among those to accept.
+        /// The version is known, but the caller does not accept it.
         public static let versionNotAccepted = Code("versionNotAccepted", 4)
-        /// A password message was to be opened with keys, or a key message with a password; or one
-        /// of version 3 with a shortened reading alone.
+        /// Keys were given for a password message, a password for a key message, or only shortened
+        /// readings for a message of version 3.
         public static let credentialMismatch = Code("credentialMismatch", 5)
         /// The input is text that looks like a base64-encoded message.
         public static let looksBase64Encoded = Code("looksBase64Encoded", 6)
@@ -147,48 +147,47 @@ extension CryptorError {
         /// The HMAC does not match: wrong password or keys, or an altered message. The format
         /// cannot tell which.
         public static let authenticationFailed = Code("authenticationFailed", 8)
-        /// The HMAC matches and the padding is wrong: the message was made by a faulty program. In
-        /// version 1 somebody may instead have altered the IV or the encryption salt, which the
-        /// HMAC does not cover: a program that tells a stranger about this error then reveals
-        /// something of the plaintext.
+        /// The HMAC matches, but the padding is wrong: a faulty program made the message. In
+        /// version 1, somebody may instead have altered the IV or the encryption salt, which the
+        /// HMAC does not cover. Reporting this error to an untrusted sender then reveals something
+        /// about the plaintext.
         public static let corruptPadding = Code("corruptPadding", 9)
         /// The message exceeds a limit that the caller set.
         public static let messageTooLong = Code("messageTooLong", 10)
-        /// The span for the output has too little room. Neither `update` nor a function for whole
-        /// messages has consumed anything then, and this is the only error after which a stream can
-        /// go on. A `finish` into a span ends the stream all the same.
+        /// The output span is too small. Neither `update` nor a function for whole messages has
+        /// consumed anything, and this is the only error after which a stream can go on. `finish`
+        /// into a span ends the stream even so.
         public static let outputTooSmall = Code("outputTooSmall", 11)
-        /// A requested part of a plaintext begins before it or after its end.
+        /// A requested range begins before the plaintext or after its end.
         public static let invalidRange = Code("invalidRange", 12)
-        /// A call of OpenSSL failed, or OpenSSL has no random bytes to give.
+        /// An OpenSSL call failed, or OpenSSL has no random bytes.
         public static let cryptoLibraryFailure = Code("cryptoLibraryFailure", 13)
         /// The system failed to open, read, write or publish a file. If
-        /// ``CryptorError/isPublished``, the output is complete, and only a later step failed: the
-        /// source was not removed as it should have been, for example.
+        /// ``CryptorError/isPublished``, the output is complete, and only a later step failed: for
+        /// example, the source could not be removed.
         public static let inputOutput = Code("inputOutput", 14)
         /// The destination exists, and the caller did not allow overwriting it.
         public static let destinationExists = Code("destinationExists", 15)
-        /// Source and destination are the same file, or a file that was to be replaced has other
-        /// names (hard links), which would keep its contents.
+        /// Source and destination are the same file, or a file to be replaced has other names (hard
+        /// links), which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path holds a zero byte, a URL is not that of a file, or a name in a ``Directory``
-        /// does not lead, or might not lead, to a regular file in that directory: there is a
-        /// symbolic link, a `..`, a slash where none is allowed, or something that is not a file.
-        /// Somebody may want another file to be read or written.
+        /// A path contains a zero byte, a URL is not a file URL, or a name in a ``Directory`` does
+        /// not lead, or might not lead, to a regular file in that directory: there is a symbolic
+        /// link, a `..`, a slash that is not allowed, or something that is not a file. Somebody may
+        /// be trying to have another file read or written.
         public static let invalidPath = Code("invalidPath", 17)
-        /// The pool has no place for the work, and refuses it rather than let it wait.
+        /// The pool is full, and refuses the work instead of queueing it.
         public static let overloaded = Code("overloaded", 18)
-        /// The task was cancelled, or a closure of the caller threw `CancellationError`.
+        /// The task was cancelled, or the caller's closure threw `CancellationError`.
         public static let cancelled = Code("cancelled", 19)
-        /// Credentials that do not make a keyring: see ``Credential/keyring(primary:previous:)``.
+        /// The credentials do not form a keyring: see ``Credential/keyring(primary:previous:)``.
         public static let invalidKeyring = Code("invalidKeyring", 20)
-        /// A closure that the caller passed in threw an error of its own, which is
-        /// ``CryptorError/underlyingError``. A `CancellationError` becomes ``cancelled``, and a
-        /// `CryptorError` is thrown as it is, but for `isPublished`, which is about the output of
-        /// this call.
+        /// The caller's closure threw an error, which is in ``CryptorError/underlyingError``. A
+        /// `CancellationError` becomes ``cancelled``, and a `CryptorError` is rethrown as it is,
+        /// except for `isPublished`, which is about the output of this call.
         public static let callbackFailed = Code("callbackFailed", 21)
         /// Two tasks asked one asynchronous stream for its next bytes at the same time. They would
-        /// get its pieces out of order, so the stream fails for both: let one task ask.
+        /// get its pieces out of order, so the stream fails for both: let only one task ask.
         public static let concurrentUse = Code("concurrentUse", 22)
     }
 
@@ -221,7 +220,7 @@ extension CryptorError {
 
     package static let cancelled = CryptorError(.cancelled, "The call was cancelled.")
 
-    /// What to throw for what a closure of the caller has thrown.
+    /// The error to throw for an error of the caller's closure.
     package static func fromCallback(_ thrown: any Error) -> CryptorError {
         if thrown is CancellationError { return .cancelled }
         if var own = thrown as? CryptorError {
@@ -262,7 +261,7 @@ extension CryptorError {
     }
 }
 
-/// Calls OpenSSL through `body`, and throws its failure as an error of the library.
+/// Calls OpenSSL through `body`, and throws its failures as errors of this library.
 @inline(__always)
 package func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result

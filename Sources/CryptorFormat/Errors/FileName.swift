@@ -2,8 +2,8 @@
 package struct FileName: Sendable {
     /// The name for programs. Bytes that are not UTF-8 have been replaced.
     let path: String
-    /// The name for people, which is safe in a line of text: it forges no other line, and no
-    /// terminal takes any of it for a command.
+    /// The name for people. It is safe in a line of text: it cannot forge another line, or give
+    /// commands to a terminal.
     ///
     /// A name of visible characters is shown as it is. A name with other characters, with quotes,
     /// or with something that could be taken for its end (a space at either end, or a colon before
@@ -28,8 +28,8 @@ package struct FileName: Sendable {
         let beginsLikeADescription = ["standard ", "file descriptor "].contains {
             text.hasPrefix($0)
         }
-        // Scalars are compared, because a space and a combining mark together are one character,
-        // and no longer a space.
+        // Scalars are compared, because a space with a combining mark is one character, and no
+        // longer a space.
         let scalars = text.unicodeScalars
         return !text.isEmpty && !beginsLikeADescription && scalars.first != " "
             && scalars.last != " "

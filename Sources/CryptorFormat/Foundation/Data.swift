@@ -27,8 +27,8 @@ extension Cryptor {
             .plaintext
     }
 
-    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
-    /// see ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
+    /// Re-encrypts a message with the primary credential, unless that already opens it: see
+    /// ``rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
     public static func rotate(
         _ message: Data, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data? {
@@ -67,7 +67,7 @@ extension KeyedCryptor {
         plaintexts.map { plaintext in Result { () throws(CryptorError) in try encrypt(plaintext) } }
     }
 
-    // What is decrypted is copied once more than with arrays.
+    // Plaintext is copied once more than with arrays.
 
     /// Decrypts a message: see ``decrypt(_:accepting:)->[UInt8]``, which throws the same errors.
     public func decrypt(
@@ -76,8 +76,8 @@ extension KeyedCryptor {
         Data(try open(message, accepting: accepting).plaintext)
     }
 
-    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
-    /// see ``rotate(_:accepting:)->[UInt8]?``, which throws the same errors.
+    /// Re-encrypts a message with the primary credential, unless that already opens it: see
+    /// ``rotate(_:accepting:)->[UInt8]?``, which throws the same errors.
     public func rotate(
         _ message: Data, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data? {

@@ -1,10 +1,10 @@
-/// The versions that are read, as a list: `accepting: [.v3, .v2, .v1UnauthenticatedHeader]`.
+/// The versions to read, as a list: `accepting: [.v3, .v2, .v1UnauthenticatedHeader]`.
 public struct Acceptance: OptionSet, Hashable, Sendable {
     /// One bit for each version. Looking into a `Set` would slow down short messages.
     public let rawValue: UInt64
 
-    /// Accepts the versions with these bits, which are those of other values of this type. Bits
-    /// that stand for no version are dropped.
+    /// Accepts the versions with these bits, taken from other values of this type. Bits that stand
+    /// for no version are ignored.
     public init(rawValue: UInt64) {
         self.rawValue = rawValue & Self.knownBits
     }
@@ -25,7 +25,7 @@ public struct Acceptance: OptionSet, Hashable, Sendable {
     /// Version 3.
     public static let v3 = Acceptance(.v3)
 
-    /// Versions 3 and 2. This is what is read unless the caller says otherwise.
+    /// Versions 3 and 2, the default.
     public static let `default` = Acceptance(
         Set(FormatVersion.allCases.filter(\.isAcceptedByDefault)))
 

@@ -2,16 +2,16 @@ import CryptorPrimitives
 
 /// A version of the format.
 ///
-/// Version 3 is the one that is written. Versions 2 and 1 can be read, 1 only if the caller asks
-/// for it by name: its HMAC does not cover the header, so anybody can alter that unnoticed. Version
-/// 0, of summer 2012, is none of these: see ``Cryptor/decryptVersion0(_:with:)``.
+/// New messages have version 3. Versions 2 and 1 can be read, version 1 only if the caller asks for
+/// it by name: its HMAC does not cover the header, so anybody can alter the header unnoticed.
+/// Version 0, from summer 2012, is not one of these: see ``Cryptor/decryptVersion0(_:with:)``.
 ///
 /// More may come: a `switch` over versions needs a `default`.
 public struct FormatVersion: RawRepresentable, CaseIterable, Hashable, Sendable {
     /// The first byte of a message of this version.
     public let rawValue: UInt8
 
-    /// Version 1, of 2012. The HMAC covers the ciphertext only.
+    /// Version 1, from 2012. The HMAC covers the ciphertext only.
     ///
     /// An attacker can flip any bit of the first 16 bytes of the plaintext by flipping the same bit
     /// of the IV, and the HMAC still matches. If the message has only one block, these bytes
@@ -20,15 +20,16 @@ public struct FormatVersion: RawRepresentable, CaseIterable, Hashable, Sendable 
     /// garbage, and in one message of 256 that garbage ends with correct padding.
     public static let v1UnauthenticatedHeader = FormatVersion(number: 1)
 
-    /// Version 2, of 2012. It is as safe as version 3, unless shortened readings of passwords are
+    /// Version 2, from 2012. It is as safe as version 3, unless shortened readings of passwords are
     /// tried: some of its writers used only the beginning of a password that is not ASCII. See
     /// ``Credential/shortenedReadings``.
     public static let v2 = FormatVersion(number: 2)
 
-    /// Version 3, of 2013. The HMAC covers header and ciphertext, the password is used in full.
+    /// Version 3, from 2013. The HMAC covers header and ciphertext, and the password is used in
+    /// full.
     public static let v3 = FormatVersion(number: 3)
 
-    /// All versions that this library reads in all ways, oldest first.
+    /// The versions that every reading function of this library supports, oldest first.
     public static let allCases: [FormatVersion] = [.v1UnauthenticatedHeader, .v2, .v3]
 
     /// The version with this number; nil if this library does not know it.
@@ -50,7 +51,7 @@ extension FormatVersion {
     /// The version of new messages.
     public static let written = FormatVersion.v3
 
-    /// Whether it is read unless the caller says otherwise.
+    /// Whether it is read by default.
     var isAcceptedByDefault: Bool { self == .v3 || self == .v2 }
 
     /// Whether the HMAC covers the header.
@@ -61,7 +62,7 @@ extension FormatVersion {
         self == .v2 || self == .v1UnauthenticatedHeader
     }
 
-    /// How often PBKDF2 iterates where nothing else was agreed on.
+    /// The default number of PBKDF2 iterations.
     var standardIterations: Int { 10_000 }
 
     /// The length of the HMAC at the end, which the format's specification calls trailer, in bytes.
@@ -84,8 +85,7 @@ extension FormatVersion {
     /// Whether messages of this version should be written anew.
     var isOlderThanWritten: Bool { rawValue < Self.written.rawValue }
 
-    /// The last block and the HMAC, in bytes: what a reader must hold back until it knows that the
-    /// message is at its end.
+    /// The last block and the HMAC, in bytes: what a reader must hold back until the message ends.
     package var heldBackByteCount: Int { FormatSize.block + hmacByteCount }
 
     /// The fewest bytes that any version holds back.

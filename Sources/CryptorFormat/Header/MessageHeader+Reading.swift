@@ -3,8 +3,7 @@ import CryptorPrimitives
 // Reads the header at the start of a message.
 //
 // The verdict on a message that comes in chunks does not depend on their sizes: if a start of the
-// message is refused, each shorter start is either refused for the same reason or not decided on
-// yet.
+// message is refused, each shorter start is either refused for the same reason or still undecided.
 extension MessageHeader {
     /// How many bytes of a message are read before it is called base64. A shorter message is read
     /// to its end first.
@@ -36,7 +35,7 @@ extension MessageHeader {
         return found
     }
 
-    /// The header at the start of `prefix`; nil if more bytes are needed, which is never so if
+    /// The header at the start of `prefix`; nil if more bytes are needed, but never if
     /// `mustDecide`.
     static func read(
         startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
@@ -63,7 +62,7 @@ extension MessageHeader {
         guard options == 0 || options == MessageHeader.passwordOption else {
             throw unsupportedOptions(options, known: "0 (keys) or 1 (password)")
         }
-        // The options come first: to accept the version of something else would not help.
+        // The options come first: accepting the version would not help if this is something else.
         guard acceptance.accepts(version) else {
             throw versionNotAccepted(version, accepting: acceptance.versions)
         }
@@ -81,8 +80,8 @@ extension MessageHeader {
                 + "was damaged or written by a faulty program.")
     }
 
-    /// The header of a short message of version 3 or 2 that is accepted and of sound shape; nil for
-    /// any other.
+    /// The header of a short message of version 3 or 2 that is accepted and has a valid length; nil
+    /// for any other.
     @inline(__always)
     init?(ofShort message: RawSpan, upTo maximumByteCount: Int, accepting: Acceptance) {
         let count = message.byteCount
@@ -103,7 +102,7 @@ extension MessageHeader {
 
     // MARK: Input that starts with no version
 
-    /// What is wrong with input whose first byte is no version; nil if more bytes are needed to
+    /// What is wrong with input whose first byte is not a version; nil if more bytes are needed to
     /// tell.
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
@@ -165,8 +164,7 @@ extension MessageHeader {
 
     /// Why input that starts with a byte of 0 is refused; nil if more bytes are needed to tell.
     private static func version0Refusal(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
-        // Zeros look like version 0 only by accident: a file system or a disk has lost what was
-        // there.
+        // Zeros look like version 0 only by accident: a file system or a disk has lost the data.
         let start = prefix.extracting(first: FormatSize.passwordHeader)
         if start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
             guard mustDecide || start.byteCount == FormatSize.passwordHeader else { return nil }
@@ -185,8 +183,7 @@ extension MessageHeader {
             advice: "'Cryptor.decryptVersion0(_:with:)' reads it.")
     }
 
-    /// Why a whole message is refused that starts as one of version 0: as such only if it may be
-    /// one.
+    /// Why a whole message that starts like version 0 is refused: as such only if it may be one.
     private static func version0Refusal(
         _ notAccepted: CryptorError, messageByteCount: Int, end: RawSpan
     ) -> CryptorError {

@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// The plain start of a message: 34 bytes for a password message, 18 for a key message.
+/// The unencrypted start of a message: 34 bytes for a password message, 18 for a key message.
 ///
 /// | bytes | password message | key message |
 /// |---|---|---|
@@ -24,8 +24,8 @@ public struct MessageHeader: Hashable, Sendable {
 
     private let ivNumbers: SIMD2<UInt64>
 
-    /// This is not public, because salts and an IV that are used twice break the encryption. Tests
-    /// choose them, and whoever needs only the salts.
+    /// This is not public, because reusing salts and an IV breaks the encryption. It is for tests,
+    /// and for callers that need only the salts.
     package init(version: FormatVersion = .written, salts: Salts?, iv: [UInt8]) {
         precondition(iv.count == FormatSize.iv)
         self.version = version
@@ -33,7 +33,7 @@ public struct MessageHeader: Hashable, Sendable {
         ivNumbers = Self.numbers(at: 0, of: iv.rawSpan(0..<FormatSize.iv))
     }
 
-    /// Takes the fields of a header as they stand there.
+    /// Copies the fields of a header.
     /// - Parameter start: a complete header, which has been checked, or more.
     @inline(__always)
     init(version: FormatVersion, usesPassword: Bool, startOf start: RawSpan) {
@@ -125,7 +125,7 @@ public struct MessageHeader: Hashable, Sendable {
         }
     }
 
-    /// The length of the ciphertext of a message of so many bytes.
+    /// The length of the ciphertext of a message of this many bytes.
     package func ciphertextByteCount(ofMessage messageByteCount: Int) -> Int {
         messageByteCount - byteCount - version.hmacByteCount
     }
@@ -133,7 +133,7 @@ public struct MessageHeader: Hashable, Sendable {
     /// Whether the message was encrypted with a password, not with keys.
     public var usesPassword: Bool { salts != nil }
 
-    /// Checks the length of a complete message. This costs nothing; deriving the keys, afterwards,
+    /// Checks the length of a complete message. This costs nothing; deriving the keys afterwards
     /// costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
         let minimum = byteCount + version.heldBackByteCount

@@ -18,12 +18,12 @@ struct Candidate: Sendable {
 
     var iterations: Int { if case .password(_, let iterations) = secret { iterations } else { 0 } }
 
-    /// Whether this may be what the message with this header was encrypted with.
+    /// Whether the message with this header may have been encrypted with this.
     func mayOpen(_ header: MessageHeader) -> Bool {
         isPassword == header.usesPassword && (!isShortened || header.version.passwordsWereTruncated)
     }
 
-    /// What the keys of a message of this kind come from.
+    /// The source of the keys of a message of this kind.
     /// - Parameter salts: those of the message, if this is a password.
     func keySource(_ salts: MessageHeader.Salts?) -> KeySource {
         switch secret {
@@ -83,7 +83,8 @@ struct Candidate: Sendable {
         return password.withRawSpan { bytes in
             Self.shortenedByteCounts(of: bytes).compactMap { count in
                 let beginning = bytes.extracting(first: count)
-                // Zero bytes alone are the empty password to HMAC, which is tried by its name only.
+                // To HMAC, zero bytes alone are the empty password, which is tried only by its
+                // name.
                 guard beginning.byteOffsets.reduce(0, { $0 | beginning.byte(at: $1) }) != 0 else {
                     return nil
                 }

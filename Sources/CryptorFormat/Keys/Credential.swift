@@ -1,16 +1,16 @@
 package import CryptorPrimitives
 
-/// What opens a message: a password, a pair of keys, or a keyring of several of them.
+/// A password, a pair of keys, or a keyring of several of them.
 ///
-/// The bytes are kept once, cleansed when the last copy goes, and never printed.
+/// The bytes are stored once, cleansed when the last copy is released, and never printed.
 public struct Credential: Sendable {
-    /// How often PBKDF2 iterates where nothing else was agreed on: 10,000 times.
+    /// The default number of PBKDF2 iterations: 10,000.
     public static let standardIterations = FormatVersion.written.standardIterations
 
     static let maximumIterations = 10_000_000
 
-    /// What messages are read under, in the order in which they are tried: at least one. They are
-    /// written under the first.
+    /// The candidates that decrypt messages, in the order in which they are tried: at least one.
+    /// The first encrypts.
     let candidates: [Candidate]
     /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
     private(set) var cache: KeyCache?
@@ -42,22 +42,22 @@ public struct Credential: Sendable {
 
     // MARK: Passwords
 
-    /// A password, as the bytes of its UTF-8 text. Nothing is normalised: the composed and the
+    /// A password, as the bytes of its UTF-8 text. It is not normalised: the composed and the
     /// decomposed spelling of an accented letter are different passwords, in every implementation
     /// of the format. All of the bytes count, in every version; see ``shortenedReadings``. Only
-    /// zero bytes at the end of a password of up to 64 bytes make no difference: HMAC fills a key
+    /// zero bytes at the end of a password of up to 64 bytes make no difference: HMAC pads keys
     /// with them (RFC 2104, section 2).
     ///
     /// The format derives keys with 10,000 iterations of PBKDF2-HMAC-SHA1, far too few to protect a
     /// short password: use a long generated one, or keys. A `String` cannot be cleansed;
-    /// ``password(utf8:iterations:)`` takes bytes, which can.
+    /// ``password(utf8:iterations:)`` takes bytes, which you can cleanse.
     /// - Parameters:
     ///   - text: at least one character.
-    ///   - iterations: how often PBKDF2 iterates, 1 to 10,000,000. **A message does not say it**:
-    ///     whoever writes and whoever reads must have agreed on the number, and to a peer that has
-    ///     not, the password is wrong. All other programs use 10,000 unless told otherwise. A
-    ///     million take 0.12 s where the processor has instructions for SHA-1 (AMD EPYC, family 25,
-    ///     model 17). A message is written only with 10,000 or more.
+    ///   - iterations: the number of PBKDF2 iterations, 1 to 10,000,000. **A message does not
+    ///     record it**: writer and reader must agree on the number; with any other, the password is
+    ///     wrong. All other programs use 10,000 unless told otherwise. A million take 0.12 s where
+    ///     the processor has instructions for SHA-1 (AMD EPYC, family 25, model 17). Encryption
+    ///     requires 10,000 or more.
     /// - Throws: `invalidCredential` if the password is empty or the number out of range. Up to 64
     ///   zero bytes count as empty: they are the same key to HMAC.
     public static func password(
@@ -93,8 +93,8 @@ public struct Credential: Sendable {
     }
 
     /// The empty password, under which **anybody** can read and forge messages. The format's
-    /// specification forbids it; a few programs use it all the same, such as Safe Exam Browser for
-    /// the settings of its clients.
+    /// specification forbids it; a few programs use it anyway, for example Safe Exam Browser for
+    /// its client settings.
     public static var emptyPassword: Credential {
         Credential([
             Candidate(secret: .password(SecretBytes.copy(of: []), iterations: standardIterations))
@@ -110,26 +110,25 @@ public struct Credential: Sendable {
 
     // MARK: Keyrings
 
-    /// Credentials that were used one after the other: messages are written under `primary`, and
-    /// read under any.
+    /// The current credential and previous ones: messages are encrypted with `primary`, and
+    /// decrypted with any.
     ///
-    /// A message names no key. So the credentials of its kind, password or keys, are tried one
-    /// after the other, `primary` first, until the HMAC matches under one; each costs an HMAC over
-    /// the message, and a password its derivation. **The time shows which it was.** A file is read
-    /// once for all of them, and their keys are derived before that. A stream of a message that
-    /// several may open releases nothing before its end: see ``Decryptor``.
+    /// A message does not name its key. So the credentials of its kind (password or keys) are tried
+    /// in order, `primary` first, until the HMAC matches; each costs an HMAC over the message and,
+    /// for a password, a key derivation. **The time shows which one matched.** A file is read once
+    /// for all of them, after their keys are derived. If several may open a message, a stream
+    /// releases nothing before its end: see ``Decryptor``.
     /// - Parameters:
     ///   - primary: a password or keys.
-    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. One
-    ///     that is there twice counts once.
+    ///   - previous: passwords and keys, in any mixture, in the order in which they are tried. A
+    ///     duplicate counts once.
     /// - Throws: `invalidKeyring`
     ///   - if there are more than 32, each counted once;
-    ///   - if one of them is a keyring of several itself;
+    ///   - if one of them is itself a keyring of several;
     ///   - if `primary` is a shortened reading;
-    ///   - if two pairs of keys share their HMAC key and nothing else: the HMAC could not tell
-    ///     which was meant;
-    ///   - if the passwords have more than 20,000,000 iterations in all, which one forged message
-    ///     costs, for each of two keys.
+    ///   - if two pairs of keys share only their HMAC key: the HMAC could not tell which was meant;
+    ///   - if the passwords have more than 20,000,000 iterations in all: one forged message costs
+    ///     that many, for each of two keys.
     public static func keyring(primary: Credential, previous: [Credential]) throws(CryptorError)
         -> Credential
     {
@@ -175,26 +174,26 @@ public struct Credential: Sendable {
         return Credential(candidates)
     }
 
-    /// What some writers of versions 2, 1 and 0 used instead of a password that is not ASCII: its
-    /// first n bytes, where n is its number of characters, which are UTF-16 code units for those in
-    /// Objective-C, and code points for those in PHP and Ruby. None for a password in ASCII, and
-    /// for keys.
+    /// The shortened passwords that some writers of versions 2, 1 and 0 used instead of a non-ASCII
+    /// password: its first n bytes, where n is its number of characters (UTF-16 code units in
+    /// Objective-C, code points in PHP and Ruby). Empty for an ASCII password, and for keys.
     ///
     /// Pass them to ``keyring(primary:previous:)`` to read such messages. They are tried on
-    /// versions 2 to 0 only, and never write. **Whoever guesses these few bytes can forge a message
-    /// of version 2**: for a single emoji such as 🔑 it is the byte `F0` alone; for 密碼, two bytes
-    /// out of six; for Cyrillic or Greek letters, half of the bytes. So use them only for messages
-    /// from a place where nobody else can write, such as your own archive, and encrypt these anew.
+    /// versions 2 to 0 only, and never encrypt. **Anybody who guesses these few bytes can forge a
+    /// message of version 2**: for a single emoji such as 🔑 it is the byte `F0` alone; for 密碼, two
+    /// bytes out of six; for Cyrillic or Greek letters, half of the bytes. So use them only for
+    /// messages from a place that nobody else can write to, such as your own archive, and
+    /// re-encrypt these.
     public var shortenedReadings: [Credential] {
         candidates.flatMap { $0.shortenedReadings }.map { Credential([$0]) }
     }
 
     // MARK: Keys of messages
 
-    /// Whether messages are written under a password, whose keys take milliseconds to derive.
+    /// Whether a password encrypts messages; its keys take milliseconds to derive.
     var writesUnderPassword: Bool { primary.isPassword }
 
-    /// The header of a new message, and what its keys come from. The IV is fresh; the salts, for a
+    /// The header of a new message, and the source of its keys. The IV is fresh; the salts, for a
     /// password, are fresh ones or those of a `KeyedCryptor`.
     package func newMessage() throws(CryptorError) -> (header: MessageHeader, source: KeySource) {
         let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
@@ -204,12 +203,12 @@ public struct Credential: Sendable {
         return (header, keySource(forWriting: header))
     }
 
-    /// What the keys come from under which the message with this header is written.
+    /// The source of the keys that encrypt the message with this header.
     func keySource(forWriting header: MessageHeader) -> KeySource {
         keySources(of: [primary], for: header)[0]
     }
 
-    /// What the keys of candidates for the message with this header come from.
+    /// The sources of the candidates' keys for the message with this header.
     func keySources(of candidates: [Candidate], for header: MessageHeader) -> [KeySource] {
         let kept = cache.flatMap { cache in
             KeyCache.Place(header).flatMap { cache.find($0).kept }

@@ -1,12 +1,12 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// The keys derived from passwords that were used last, each for a message that was authentic, and
-/// those of new messages.
+/// The most recently used keys that were derived from passwords, each for an authentic message, and
+/// the keys of new messages.
 final class KeyCache: Sendable {
     static let limit = 256
 
-    /// What else than the password decides which keys a message has: its salts and its version,
+    /// What decides, besides the password, which keys a message has: its salts and its version,
     /// which tells how keys are derived, and from how much of a password.
     struct Place: Hashable {
         let version: FormatVersion
@@ -31,8 +31,8 @@ final class KeyCache: Sendable {
     /// The keys of new messages; nil under a pair of keys, and if nothing can be written.
     private let own: KeptKeys?
     private let state = Lock(State())
-    /// The process of this cache. In its child, the lock may be held by a thread that is not there,
-    /// so nothing is found.
+    /// The process of this cache. In a forked child, a thread that does not exist there may hold
+    /// the lock, so nothing is found.
     private let process = ProcessIdentity()
 
     init(own: KeptKeys?) { self.own = own?.place == nil ? nil : own }
@@ -56,8 +56,7 @@ final class KeyCache: Sendable {
     @inline(__always)
     func keep(_ kept: KeptKeys) {
         guard let place = kept.place, place != own?.place, process.isCurrent else { return }
-        // Keys that have to go are cleansed, and their engines freed, once others can have the
-        // lock.
+        // Evicted keys are cleansed, and their engines freed, after the lock is released.
         let leaving = state.withLock { state -> KeptKeys? in
             guard state.newest !== kept else { return nil }
             state.useCount += 1

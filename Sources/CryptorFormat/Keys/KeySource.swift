@@ -1,16 +1,16 @@
 package import CryptorPrimitives
 
-/// What the keys of one message come from.
+/// The source of the keys of one message.
 package enum KeySource: Sendable {
     case given(MessageKeys)
     case password(SecretBytes, iterations: Int, MessageHeader.Salts)
 
-    /// How often PBKDF2 iterates; nil if no key is derived.
+    /// The number of PBKDF2 iterations; nil if no key is derived.
     private var iterations: Int? {
         if case .password(_, let iterations, _) = self { iterations } else { nil }
     }
 
-    /// Whether the keys have to be derived, which takes milliseconds.
+    /// Whether the keys must be derived, which takes milliseconds.
     package var isDerived: Bool { iterations != nil }
 
     /// Both keys: PBKDF2-HMAC-SHA1, 32 bytes each, under a salt of its own. The lanes derive them

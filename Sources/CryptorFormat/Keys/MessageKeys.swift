@@ -2,9 +2,9 @@ package import CryptorPrimitives
 
 /// The two keys of a message: one for AES-256, one for HMAC-SHA256, 32 bytes each.
 ///
-/// A pair of keys needs no key derivation, which is the larger part of the work for small messages,
-/// and is as strong as its randomness. The bytes are cleansed when the last copy goes, and nothing
-/// prints them.
+/// A pair of keys is as strong as its randomness, and needs no key derivation, which is most of the
+/// work for small messages. The bytes are cleansed when the last copy is released, and never
+/// printed.
 public struct MessageKeys: Sendable {
     /// The length of either key, in bytes.
     package static let keyByteCount = 32
@@ -12,7 +12,7 @@ public struct MessageKeys: Sendable {
     package let encryptionKey: SecretBytes
     package let hmacKey: SecretBytes
 
-    /// Copies two keys. They should be independent and random; the caller still has to cleanse its
+    /// Copies two keys. They should be independent and random; the caller must still cleanse its
     /// own copy.
     /// - Parameters:
     ///   - encryptionKey: 32 bytes.
@@ -27,7 +27,7 @@ public struct MessageKeys: Sendable {
     }
 
     /// Reads both keys from text: 128 hexadecimal digits, encryption key then HMAC key, as
-    /// `rncryptor keygen` writes them. White space does not count. A `String` cannot be cleansed.
+    /// `rncryptor keygen` writes them. White space is ignored. A `String` cannot be cleansed.
     /// - Throws: `invalidCredential`.
     public init(hexadecimal text: String) throws(CryptorError) {
         try self.init(hexadecimal: text.utf8)
@@ -69,7 +69,8 @@ public struct MessageKeys: Sendable {
         }
     }
 
-    /// Calls `body` with the bytes of both keys, 32 each, such as to store them. Nothing is copied.
+    /// Calls `body` with the bytes of both keys, 32 each, for example to store them. Nothing is
+    /// copied.
     /// - Throws: what `body` throws.
     public func withBytes<Result, Failure: Error>(
         _ body: (_ encryptionKey: RawSpan, _ hmacKey: RawSpan) throws(Failure) -> Result
@@ -81,8 +82,8 @@ public struct MessageKeys: Sendable {
         }
     }
 
-    /// Plain copies of both keys, 32 bytes each, to store them. Nobody cleanses these:
-    /// ``withBytes(_:)`` makes none.
+    /// Copies of both keys, 32 bytes each, to store them. The library does not cleanse these
+    /// copies; ``withBytes(_:)`` makes none.
     public func copyKeys() -> (encryptionKey: [UInt8], hmacKey: [UInt8]) {
         (
             encryptionKey.withRawSpan { bytes in Array(copying: bytes) },

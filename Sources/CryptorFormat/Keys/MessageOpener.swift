@@ -41,8 +41,8 @@ package struct MessageOpener: Sendable {
             guard error.code == .versionNotAccepted, error.versionToAccept == nil,
                 messageByteCount != nil
             else { throw error }
-            // 'Not accepted' is reported only if to accept the version could help, as far as the
-            // message shows. Otherwise whatever else is wrong is reported.
+            // 'Not accepted' is reported only if accepting the version could help, as far as the
+            // message shows. Otherwise the other fault is reported.
             let header = try header(
                 of: start, messageByteCount: messageByteCount, end: end, accepting: .all)
             var refusal = error
@@ -82,7 +82,7 @@ package struct MessageOpener: Sendable {
     /// - Throws: `credentialMismatch` if all are of the other kind, or shortened readings that this
     ///   version never had.
     func candidates(for header: MessageHeader) throws(CryptorError) -> [Candidate] {
-        // Most credentials are no keyring, and their list need not be copied.
+        // Most credentials are not keyrings, and their list need not be copied.
         let all = credential.candidates
         let candidates =
             all.allSatisfy { $0.mayOpen(header) } ? all : all.filter { $0.mayOpen(header) }
@@ -101,12 +101,12 @@ package struct MessageOpener: Sendable {
         throw CryptorError(.credentialMismatch, sentence)
     }
 
-    /// Whether only the HMAC at the end of such a message tells which candidate opens it.
+    /// Whether only the HMAC at the end of such a message shows which candidate opens it.
     func hasSeveralCandidates(for header: MessageHeader) -> Bool {
         credential.candidates.count { $0.mayOpen(header) } > 1
     }
 
-    /// What the keys of the message come from; nil if there are several candidates.
+    /// The source of the keys of the message; nil if there are several candidates.
     package func keySource(for header: MessageHeader) throws(CryptorError) -> KeySource? {
         let candidates = try candidates(for: header)
         return candidates.count == 1

@@ -3,10 +3,10 @@ import CryptorPrimitives
 /// The framing of one message that comes in chunks: header, ciphertext in whole blocks, tail. It
 /// decrypts nothing.
 ///
-/// The last bytes are held back, because only the end of the message tells which bytes are the
+/// The last bytes are held back, because only the end of the message shows which bytes are the
 /// last. Ciphertext is released in whole blocks and in order, straight from the caller's chunk
-/// where possible. What is held at the end is exactly the tail if whole blocks came before it. It
-/// is more if a block is incomplete, and less if the message was shorter than a tail.
+/// where possible. At the end, the held bytes are exactly the tail if whole blocks came before it.
+/// There are more if a block is incomplete, and fewer if the message was shorter than a tail.
 struct MessageFraming {
     /// Up to this many bytes, it costs less to copy the new ones behind the held ones than to
     /// release both separately.
@@ -26,7 +26,7 @@ struct MessageFraming {
     /// has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
         if let header { return header.version.releasableByteCount(of: held.count + count) }
-        // What is longer than a header and still undecided will be refused, and none of it
+        // Input that is longer than a header and still undecided will be refused, and none of it
         // released.
         let heldOfHeader = min(held.count, FormatSize.passwordHeader)
         let fewestOthers = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes

@@ -25,7 +25,8 @@ package struct MessageReader: ~Copyable, Sendable {
         _ header: MessageHeader, opener: MessageOpener, keys: MessageKeys? = nil
     ) throws(CryptorError) {
         let candidates = try opener.candidates(for: header)
-        // All at once takes less time than one after the other, and all are hashed under.
+        // Deriving all at once takes less time than one after another, and all of them hash the
+        // message.
         let pairs =
             if let keys, candidates.count == 1 { [keys] } else {
                 try KeySource.keys(from: opener.credential.keySources(of: candidates, for: header))

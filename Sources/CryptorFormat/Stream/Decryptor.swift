@@ -1,6 +1,6 @@
 import CryptorPrimitives
 
-/// Decrypts one message of any length in chunks of any size, in constant memory unless it has to be
+/// Decrypts one message of any length in chunks of any size, in constant memory unless it must be
 /// held back: see below.
 ///
 /// ```swift
@@ -9,15 +9,15 @@ import CryptorPrimitives
 /// for chunk in chunks { try decryptor.update(chunk, unverifiedInto: &plaintext) }
 /// try decryptor.finish(into: &plaintext)
 /// ```
-/// - Important: The format has its HMAC at the end. What `update` releases is **unverified**:
+/// - Important: The HMAC is at the end of the message. Plaintext from `update` is **unverified**:
 ///   anybody may have altered it. Do not act on it before ``finish(into:)-([UInt8])`` has returned.
-///   If `finish` throws, throw that plaintext away. ``Cryptor`` releases nothing unverified.
+///   If `finish` throws, discard that plaintext. ``Cryptor`` releases nothing unverified.
 ///
-/// Where several credentials of a keyring may open the message, only the HMAC at its end tells
-/// which one was meant. Such a message is **held back** in memory, up to a limit, and `finish`
-/// releases all of it, verified.
+/// If several credentials of a keyring may open the message, only the HMAC at its end shows which
+/// one does. Such a message is **held back** in memory, up to a limit, and `finish` releases all of
+/// it, verified.
 ///
-/// After any error but `outputTooSmall` every later call throws that error again.
+/// After any error except `outputTooSmall`, every later call throws that error again.
 public struct Decryptor: ~Copyable, Sendable {
     private let heldBackByteLimit: Int
     private var framing: MessageFraming
@@ -33,9 +33,9 @@ public struct Decryptor: ~Copyable, Sendable {
     ///   - credential: a password, whose keys are derived once the header has come (milliseconds),
     ///     keys, or a keyring.
     ///   - accepting: the versions to read.
-    ///   - heldBackByteLimit: the most to keep in memory of a message that several credentials may
-    ///     open, in bytes. A longer message throws `messageTooLong`.
-    /// - Throws: nothing at present. A credential of the wrong kind shows in `update`, when the
+    ///   - heldBackByteLimit: the maximum number of bytes to keep in memory of a message that
+    ///     several credentials may open. A longer message throws `messageTooLong`.
+    /// - Throws: nothing at present. A credential of the wrong kind shows in `update`, once the
     ///   header has come.
     public init(
         _ credential: Credential, accepting: Acceptance = .default,
@@ -45,9 +45,9 @@ public struct Decryptor: ~Copyable, Sendable {
         framing = MessageFraming(MessageOpener(credential: credential, accepting: accepting))
     }
 
-    /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
-    /// bytes, or of `finish` with 0. Where a message is held back, `finish` needs room for as many
-    /// bytes as the message has. A negative number counts as 0, and a result over `Int.max` becomes
+    /// The room that always suffices for the output of one call: `update` with `inputByteCount`
+    /// bytes, or `finish` with 0. If a message is held back, `finish` needs room for as many bytes
+    /// as the message has. A negative number counts as 0, and a result over `Int.max` becomes
     /// `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
         Int(clamping: UInt(max(0, inputByteCount)) + UInt(FormatSize.block))
@@ -76,7 +76,7 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`: see
-    /// ``update(_:unverifiedInto:)-(RawSpan,_)``, which throws the same errors but
+    /// ``update(_:unverifiedInto:)-(RawSpan,_)``, which throws the same errors except
     /// `outputTooSmall`.
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
@@ -93,14 +93,14 @@ public struct Decryptor: ~Copyable, Sendable {
     /// the message was held back. When this returns, all plaintext that was released is authentic.
     /// - Throws: `authenticationFailed`, `corruptPadding`, `invalidMessageLength`,
     ///   `outputTooSmall`, `cryptoLibraryFailure`, for a short input `unsupportedVersion` or
-    ///   `looksBase64Encoded`, or what was thrown before. Nothing that was released may be used
-    ///   then.
+    ///   `looksBase64Encoded`, or the error that was thrown before. Do not use any released
+    ///   plaintext then.
     public consuming func finish(into output: inout OutputRawSpan) throws(CryptorError) {
         try appendEnd(to: &output)
     }
 
     /// Compares the HMAC, and only then appends the last plaintext: see
-    /// ``finish(into:)-(OutputRawSpan)``, which throws the same errors but `outputTooSmall`.
+    /// ``finish(into:)-(OutputRawSpan)``, which throws the same errors except `outputTooSmall`.
     public consuming func finish(into plaintext: inout [UInt8]) throws(CryptorError) {
         try plaintext.appendBytes(capacity: Self.maximumOutputByteCount(for: 0) + heldBackByteCount)
         {
@@ -119,7 +119,7 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     /// The header of the message, if `finish` would derive its keys.
-    /// - Throws: what `finish` would throw before it derives them.
+    /// - Throws: the errors that `finish` would throw before it derives them.
     package mutating func headerToPrepareAtEnd() throws(CryptorError) -> MessageHeader? {
         if let failure { throw failure }
         return reader != nil || heldBack != nil ? nil : try framing.finish().header

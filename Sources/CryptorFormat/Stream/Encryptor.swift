@@ -10,8 +10,8 @@ import CryptorSystem
 /// try encryptor.finish(into: &message)
 /// ```
 /// It writes version 3 with fresh salts and a fresh IV. The message is complete only after
-/// ``finish(into:)-([UInt8])``, which consumes the encryptor. After any error but `outputTooSmall`
-/// every later call throws that error again.
+/// ``finish(into:)-([UInt8])``, which consumes the encryptor. After any error except
+/// `outputTooSmall`, every later call throws that error again.
 public struct Encryptor: ~Copyable, Sendable {
     private var engine: SplitEngine
     /// The header until it has been written, then empty.
@@ -22,7 +22,8 @@ public struct Encryptor: ~Copyable, Sendable {
     /// Begins a message.
     /// - Parameters:
     ///   - credential: a password, whose keys are derived here (milliseconds), or keys.
-    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that can only
+    ///   decrypt.
     public init(_ credential: Credential) throws(CryptorError) {
         let (header, source) = try credential.newMessage()
         try self.init(header, keys: try source.keys())
@@ -36,8 +37,8 @@ public struct Encryptor: ~Copyable, Sendable {
         failure = nil
     }
 
-    /// The room that always suffices for the output of one call: of `update` with `inputByteCount`
-    /// bytes, or of `finish` with 0. It is also the length of a complete password message with
+    /// The room that always suffices for the output of one call: `update` with `inputByteCount`
+    /// bytes, or `finish` with 0. It is also the length of a complete password message with
     /// `inputByteCount` bytes of plaintext; a key message is 16 bytes shorter. A negative number
     /// counts as 0, and a result over `Int.max` becomes `Int.max`.
     public static func maximumOutputByteCount(for inputByteCount: Int) -> Int {
@@ -45,10 +46,10 @@ public struct Encryptor: ~Copyable, Sendable {
             usingPassword: true, plaintextByteCount: inputByteCount)
     }
 
-    /// Encrypts `chunk` and appends what is complete to `output`: the header before all else, then
-    /// whole blocks.
-    /// - Throws: `outputTooSmall`, with nothing consumed, if what this call would append does not
-    ///   fit; `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise
+    /// Encrypts `chunk` and appends the complete part of the message to `output`: first the header,
+    /// then whole blocks.
+    /// - Throws: `outputTooSmall`, with nothing consumed, if the output of this call does not fit;
+    ///   `maximumOutputByteCount(for: chunk.byteCount)` always suffices. Otherwise
     ///   `cryptoLibraryFailure`.
     @_lifetime(output: copy output)
     public mutating func update(_ chunk: RawSpan, into output: inout OutputRawSpan)
@@ -67,8 +68,8 @@ public struct Encryptor: ~Copyable, Sendable {
         }
     }
 
-    /// Encrypts `chunk` and appends what is complete to `message`.
-    /// - Throws: `cryptoLibraryFailure`; what was appended before that stays.
+    /// Encrypts `chunk` and appends the complete part of the message to `message`.
+    /// - Throws: `cryptoLibraryFailure`; bytes appended before that stay.
     public mutating func update(
         _ chunk: some Collection<UInt8>, into message: inout [UInt8]
     ) throws(CryptorError) {

@@ -9,7 +9,7 @@ import CryptorPrimitives
 /// line breaks, a space within a line is an error.
 package struct Base64Decoder {
     /// The longest run of spaces that is accepted. A message looks random, so the probability of
-    /// 1,000 plus signs in a row is 64 to the power of -1,000, and nobody indents lines as far. A
+    /// 1,000 plus signs in a row is 64 to the power of -1,000, and nobody indents lines that far. A
     /// file is recognised as text by its first 1,024 bytes, which a longer indentation would fill.
     static let maximumSpaceCount = 1000
 

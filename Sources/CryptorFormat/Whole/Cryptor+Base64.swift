@@ -7,9 +7,10 @@ extension Cryptor {
         withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
     }
 
-    /// Decodes a message from base64 text. The text may have either alphabet, line breaks, no
-    /// padding and, if it has no line breaks, spaces instead of plus signs, but no run of more than
-    /// 1,000 spaces. Nothing is verified here: ``decrypt(_:with:accepting:)->[UInt8]`` does that.
+    /// Decodes a message from base64 text: in either alphabet, with or without padding and line
+    /// breaks. In text without line breaks, spaces may stand for plus signs. A run of more than
+    /// 1,000 spaces is refused. Nothing is verified here; ``decrypt(_:with:accepting:)->[UInt8]``
+    /// does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError)

@@ -5,20 +5,20 @@ import CryptorPrimitives
 // in this library refuses a message that starts with a byte of 0.
 
 extension Cryptor {
-    /// Decrypts a whole message of version 0, which nothing else here reads. Encrypt the plaintext
-    /// anew.
+    /// Decrypts a whole message of version 0, which no other function reads. Re-encrypt the
+    /// plaintext.
     ///
     /// The HMAC-SHA1 covers the ciphertext only, and the cipher is a counter mode whose keystream
     /// repeats every 4,096 bytes. **An attacker can replace the IV or the encryption salt**: all of
     /// the plaintext then becomes garbage, and the HMAC still matches. A message longer than 4,096
-    /// bytes shows even those who cannot read it how its parts differ from each other.
+    /// bytes reveals, even without the key, how its parts differ from each other.
     /// - Parameters:
     ///   - message: 50 bytes or more under keys, 66 or more under a password.
     ///   - credential: a password, keys, or a keyring. The message does not say which kind it was
-    ///     encrypted with, so all of a keyring are tried, one after the other.
+    ///     encrypted with, so all credentials of a keyring are tried, in order.
     /// - Returns: the authentic plaintext.
-    /// - Throws: `unsupportedVersion` or `looksBase64Encoded` if it starts with other bytes than
-    ///   two zeros; `invalidMessageLength`, `authenticationFailed` or `cryptoLibraryFailure`.
+    /// - Throws: `unsupportedVersion` or `looksBase64Encoded` if it does not start with two zero
+    ///   bytes; `invalidMessageLength`, `authenticationFailed` or `cryptoLibraryFailure`.
     public static func decryptVersion0(
         _ message: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {

@@ -1,8 +1,8 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Encrypts and decrypts whole messages and files in one call. Nothing unverified is ever released
-/// by these functions.
+/// Encrypts and decrypts whole messages and files in one call. These functions never release
+/// unverified plaintext.
 public enum Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///
@@ -11,7 +11,8 @@ public enum Cryptor {
     ///   - credential: a password or keys.
     /// - Returns: the message: 67 to 82 bytes longer than the plaintext with a password, 51 to 66
     ///   with keys.
-    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that only reads.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that can only
+    ///   decrypt.
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
@@ -70,13 +71,13 @@ public enum Cryptor {
             .plaintext
     }
 
-    /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and tells which
+    /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and says which
     /// credential opened it.
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
-    /// - Returns: the authentic plaintext, the place of the credential, and whether the message
+    /// - Returns: the authentic plaintext, the index of the credential, and whether the message
     ///   should be rotated.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
     public static func open(
@@ -87,15 +88,15 @@ public enum Cryptor {
             try open(message, opener: MessageOpener(credential: keyring, accepting: accepting)))
     }
 
-    /// Encrypts the plaintext of a message anew, under the primary credential of a keyring, unless
-    /// that opens it already. The plaintext stays in memory.
+    /// Re-encrypts a message with the primary credential of a keyring, unless that already opens
+    /// it. The plaintext stays in memory.
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
     /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the
-    ///   primary only reads.
+    ///   primary can only decrypt.
     public static func rotate(
         _ message: some Collection<UInt8>, with keyring: Credential,
         accepting: Acceptance = .default
@@ -126,7 +127,7 @@ extension Array: WrittenBytes where Element == UInt8 {}
 
 extension Cryptor {
     /// The version of this library, of the format that it writes, and of the OpenSSL that it runs
-    /// with: a text for people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL
+    /// with: text for people, such as "0.1.0 (writes version 3, reads versions 0 to 3; OpenSSL
     /// 3.0.19 27 Jan 2026)".
     public static var version: String {
         let written = FormatVersion.written.rawValue
@@ -134,20 +135,20 @@ extension Cryptor {
             + "\(openSSLVersion()))"
     }
 
-    /// Whether cipher and HMAC of a stream, a whole message or a file run side by side from 256 KiB
-    /// on, while this process has a free core for the second thread. True unless you set it; it
-    /// applies to all work of this process, from the next chunk on.
+    /// Whether cipher and HMAC of a stream, a whole message or a file run in parallel from 256 KiB
+    /// on, while this process has a free core for the second thread. The default is true. The
+    /// setting applies to all work of this process, from the next chunk on.
     ///
     /// Without a second thread, encryption of large data takes about 1.6 times as long, and
-    /// decryption 1.2 times. Set it to false if the process must not have threads of its own, or if
-    /// other programs need the cores more. The threads of a `CryptorPool` are not affected.
+    /// decryption 1.2 times. Set it to false if the process must not start threads, or if other
+    /// programs need the cores more. The threads of a `CryptorPool` are not affected.
     public static var usesSecondThread: Bool {
         get { Cores.allowsSecondThread }
         set { Cores.allowsSecondThread = newValue }
     }
 
-    /// A password that nobody can guess: 150 random bits from OpenSSL's generator for secrets, as
-    /// six groups of five letters and digits that can be told apart and typed, such as `h4x9m-…`.
+    /// Generates a password of 150 random bits from OpenSSL's generator for secrets: six groups of
+    /// five letters and digits that are easy to tell apart and to type, such as `h4x9m-…`.
     /// - Throws: `cryptoLibraryFailure`.
     public static func generatePassword() throws(CryptorError) -> String {
         // Crockford's base 32 has no i, l, o and u.

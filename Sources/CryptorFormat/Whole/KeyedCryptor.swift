@@ -5,15 +5,15 @@ import CryptorSystem
 /// contexts are set up once.
 ///
 /// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is
-/// created. They are ordinary messages to every reader, and each has its own IV. Whoever sees them
-/// can tell that they were written by the same cryptor; nothing else becomes visible.
+/// created. They are ordinary messages to every reader, and each has its own IV. An observer can
+/// tell that the same cryptor wrote them, and nothing else.
 ///
-/// It reads any message of its credential. For those of versions 3 and 2 it keeps the keys of the
-/// 256 pairs of salts that were used last, and its own, so that many messages that share their
-/// salts cost one derivation. What was not authentic is not kept.
+/// It decrypts any message of its credential. For versions 3 and 2 it caches the keys of the 256
+/// most recently used pairs of salts, and its own, so that many messages that share their salts
+/// cost one derivation. Only keys of authentic messages are cached.
 ///
-/// Any number of threads may use one cryptor at the same time; none waits for another's work. It
-/// does what ``Cryptor`` does, error for error.
+/// Any number of threads may use one cryptor at the same time; none waits for another's work.
+/// Results and errors are those of ``Cryptor``.
 ///
 /// **Memory:** contexts for each pair of salts, and for each thread that uses these, up to 64. With
 /// 256 pairs of salts these take 2 MiB for one thread, 4 for four and 40 for 64 (growth of the
@@ -25,7 +25,7 @@ public final class KeyedCryptor: Sendable {
     static let groupCount = 16
 
     private let uncached: Credential
-    /// What messages are written under; nil if none can be.
+    /// The keys that encrypt messages; nil if none can.
     private let own: KeptKeys?
     /// The start of a new message: all of its header but the IV.
     private let start: [UInt8]
@@ -34,8 +34,8 @@ public final class KeyedCryptor: Sendable {
     private let pairs: [KeptKeys]
     private let cache: KeyCache
 
-    /// Derives the keys that messages are written under, which takes milliseconds under a password,
-    /// and sets up the first contexts.
+    /// Derives the keys that encrypt messages, which takes milliseconds for a password, and sets up
+    /// the first contexts.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
         uncached = credential.cached(by: nil)
@@ -71,9 +71,9 @@ public final class KeyedCryptor: Sendable {
     /// - Throws: `cryptoLibraryFailure`.
     public convenience init(_ keys: MessageKeys) throws(CryptorError) { try self.init(.keys(keys)) }
 
-    /// The credential, for files, streams and a `CryptorPool`: where it is used, keys that this
-    /// cryptor has are not derived again, the keys of authentic messages are kept here, and new
-    /// messages share the salts of this cryptor. In a keyring it is a credential like any other.
+    /// The credential, for use with files, streams and a `CryptorPool`: keys that this cryptor has
+    /// are not derived again, keys of authentic messages are cached here, and new messages share
+    /// the salts of this cryptor. In a keyring it is a credential like any other.
     public var credential: Credential { uncached.cached(by: cache) }
 
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0,
@@ -88,8 +88,8 @@ public final class KeyedCryptor: Sendable {
     /// Encrypts `plaintext` into a message of version 3 with a fresh IV.
     /// - Returns: the message: 51 to 66 bytes longer than the plaintext under keys, 67 to 82 under
     ///   a password.
-    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` under a credential that only reads: a
-    ///   password with fewer than 10,000 iterations, or a shortened reading.
+    /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that can only
+    ///   decrypt: a password with fewer than 10,000 iterations, or a shortened reading.
     public func encrypt(_ plaintext: some Collection<UInt8>) throws(CryptorError) -> [UInt8] {
         try withRawSpan(of: plaintext) { (plaintext) throws(CryptorError) in
             try Array(byteCapacity: messageByteCount(for: plaintext.byteCount)) {
@@ -147,7 +147,7 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Decrypts a message, and tells which credential opened it: see
+    /// Decrypts a message, and says which credential opened it: see
     /// ``Cryptor/open(_:with:accepting:)``, which throws the same errors.
     public func open(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
@@ -157,8 +157,8 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Encrypts the plaintext of a message anew, unless the primary credential opens it already:
-    /// see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
+    /// Re-encrypts a message with the primary credential, unless that already opens it: see
+    /// ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``, which throws the same errors.
     public func rotate(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8]? {
@@ -187,7 +187,7 @@ public final class KeyedCryptor: Sendable {
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Decrypts a message if no key has to be derived for that, not even to refuse it; otherwise
+    /// Decrypts a message if no key must be derived for that, not even to refuse it; otherwise
     /// returns nil. If there are several passwords, all of them would be tried on a forged message.
     package func openAtOnce(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
@@ -276,7 +276,7 @@ public final class KeyedCryptor: Sendable {
         return results
     }
 
-    /// For those short messages whose keys are not kept, the keys of the candidate that is tried
+    /// For those short messages whose keys are not cached, the keys of the candidate that is tried
     /// first, with its index.
     private func keys(
         for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance

@@ -1,13 +1,13 @@
-/// A plaintext, and which credential opened its message.
+/// A plaintext, and the credential that opened its message.
 public struct OpenedMessage: Sendable {
     /// The authentic plaintext.
     public let plaintext: [UInt8]
 
-    /// The place of the credential: 0 for the primary of a keyring, or for a single credential; n
+    /// The index of the credential: 0 for the primary of a keyring, or for a single credential; n
     /// for the nth of its previous ones.
     public let credentialIndex: Int
 
-    /// Whether the message should be written anew: the primary did not open it, or it is older than
+    /// Whether the message should be re-encrypted: the primary did not open it, or it is older than
     /// version 3.
     public let needsRotation: Bool
 
