@@ -22,8 +22,8 @@ where Base.Element: Collection<UInt8> {
         /// The next bytes; nil after the last. A plaintext is authentic only when this has returned
         /// nil.
         /// - Throws: a `CryptorError`, such as `concurrentUse` if another task is waiting for the
-        ///   next bytes, or what the source throws. Once the source has been read from, later calls
-        ///   throw the same error.
+        ///   next bytes, or the error of the source. Once the source has been read from, later
+        ///   calls throw the same error.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
             try await core.next(isolation: actor)
         }

@@ -16,7 +16,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// - Returns: the message, in arrays of at most 64 KiB + 48 bytes, none of them empty. It
     ///   throws `cancelled`, `overloaded` if the pool refuses the work (before it reads from this
     ///   sequence), `invalidCredential` if the credential can only decrypt, `cryptoLibraryFailure`,
-    ///   or what the source throws.
+    ///   or the error of the source.
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
     ) -> AsyncCryptorSequence<Self> {

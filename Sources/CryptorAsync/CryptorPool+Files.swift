@@ -126,7 +126,7 @@ extension CryptorPool {
 
     /// Reads the header of a message and finds its length, without a credential: see
     /// ``Cryptor/inspectFile(at:options:progress:)``.
-    /// - Returns: what was found. None of it has been authenticated.
+    /// - Returns: the facts about the message. None of them has been authenticated.
     public func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(),
         progress: (@Sendable (FileProgress) throws -> Void)? = nil

@@ -99,7 +99,7 @@ extension CryptorPool {
     }
 }
 
-// What people write first, and what to write instead.
+// Common first attempts, and their replacements.
 extension CryptorPool {
     /// Encrypt the bytes of the text.
     @available(

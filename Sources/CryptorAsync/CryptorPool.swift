@@ -20,8 +20,8 @@ import CryptorPrimitives
 /// has none of Swift's own threads. The synchronous functions of this library work there: those for
 /// files, streams and messages, and ``KeyedCryptor``.
 ///
-/// Threads start when there is work for them, and end when the last reference to the pool has gone;
-/// those of ``shared`` stay.
+/// Threads start when there is work for them, and end when the last reference to the pool is
+/// released; those of ``shared`` stay.
 public final class CryptorPool: Sendable {
     /// The pool that the whole program shares, with as many threads for messages, and for files, as
     /// there are cores. It never refuses work.

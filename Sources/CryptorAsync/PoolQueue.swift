@@ -99,7 +99,7 @@ final class PoolQueue: Sendable {
     /// - Parameters:
     ///   - isAdmitted: whether the call was admitted, and is not refused any more.
     ///   - body: is told whether its task has been cancelled.
-    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or what `body` throws.
+    /// - Throws: `cancelled` or `overloaded`, with `body` dropped, or the error of `body`.
     func run<Value: Sendable>(
         isAdmitted: Bool = false,
         _ body: @escaping @Sendable (Cancellation) throws(CryptorError) -> Value
@@ -216,8 +216,8 @@ extension CryptorError {
         "The pool is full and refused this call, which has read nothing. Try again later.")
 }
 
-/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see what a
-/// thread that runs no task passes through a continuation.
+/// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see values
+/// that a thread without a task passes through a continuation.
 private final class Outcome<Value: Sendable>: Sendable {
     private let result = Lock<Result<Value, CryptorError>?>(nil)
 

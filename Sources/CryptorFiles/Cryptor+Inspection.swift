@@ -4,8 +4,8 @@ import CryptorPrimitives
 extension Cryptor {
     /// Reads the header of a message and finds its length, without a credential. A source whose
     /// length is known, such as a file on disk, is not read to its end, unless it is base64 text.
-    /// - Returns: what was found. None of it has been authenticated.
-    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or what is wrong with the header: see
+    /// - Returns: the facts about the message. None of them has been authenticated.
+    /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or the error of the header: see
     ///   ``MessageHeader/init(parsing:)``.
     @available(
         *, noasync,

@@ -31,7 +31,7 @@ extension Cryptor {
     ///   - new: nil to write the plaintext.
     ///   - accepting: the other versions to read.
     /// - Returns: the plaintext.
-    /// - Throws: `messageTooLong` for more than 256 MiB, and what those functions throw.
+    /// - Throws: `messageTooLong` for more than 256 MiB, and the errors of those functions.
     @discardableResult
     package static func convertVersion0File(
         at source: FileEndpoint, to destination: FileEndpoint?, from old: Credential,

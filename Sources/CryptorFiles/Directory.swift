@@ -31,7 +31,7 @@ public final class Directory: Sendable {
         self.path = bytes
     }
 
-    /// What is in the directory, in the order of the names' bytes, and which directory it is.
+    /// The contents of the directory, in the order of the names' bytes, and its identity.
     package func listing() throws(CryptorError) -> (
         directory: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
     ) {

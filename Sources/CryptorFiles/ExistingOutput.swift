@@ -95,7 +95,7 @@ package struct ExistingOutput {
     }
 
     /// Opens the output and looks at it.
-    /// - Parameter flaw: what is wrong with it; nil if it is what would be written.
+    /// - Parameter flaw: the fault of the output; nil if it is as it would be written.
     private func look(
         _ flaw: (inout InputFile) throws(CryptorError) -> String?
     ) throws(CryptorError) {

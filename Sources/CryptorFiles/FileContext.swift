@@ -4,7 +4,7 @@ import CryptorSystem
 /// The current operation on a file, for its errors, and the handler that may cancel it.
 struct FileContext {
     var operation: CryptorError.FileOperation
-    /// What errors call the file.
+    /// The name of the file in errors.
     let name: FileName
     var progress: ProgressReporter
 
@@ -81,7 +81,7 @@ struct FileContext {
             code: .sameFile)
     }
 
-    /// For an output that may not replace what is there.
+    /// For an output that may not replace an existing file.
     var destinationExists: CryptorError {
         during(.creatingOutput).failure(
             "It exists and was not touched.", code: .destinationExists,

@@ -46,8 +46,8 @@ package struct OutputFile: ~Copyable {
     private var temporaryName: FilePath?
     /// Makes the output base64 text. It is set before anything is written.
     var encoder: Base64Encoder?
-    /// Whether others may see what is written before it is published. Nobody sees what is written
-    /// to the null device.
+    /// Whether others may see the output before it is published. Nobody sees output to the null
+    /// device.
     let isSeenAtOnce: Bool
 
     deinit {

@@ -32,7 +32,7 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         return DirectoryDescriptor(descriptor: here)
     }
 
-    /// Opens what has a name now, again if a signal interrupts.
+    /// Opens the file that has a name now, again if a signal interrupts.
     private func opened(_ name: UnsafePointer<CChar>, _ flags: CInt) throws(SystemError)
         -> FileDescriptor
     {
@@ -44,9 +44,9 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
 
     // MARK: Names
 
-    /// What is in the directory, except `.` and `..` (`readdir(3)`), in the order of the names'
-    /// bytes, and the status of each, of a link itself: nil if the system does not tell, as of
-    /// other users' mounts.
+    /// The contents of the directory, except `.` and `..` (`readdir(3)`), in the order of the
+    /// names' bytes, and the status of each, for a link its own: nil if the system does not tell,
+    /// as for other users' mounts.
     package func entries() throws(SystemError) -> [(name: [UInt8], status: FileStatus?)] {
         let readable = try opened(".", O_RDONLY | O_DIRECTORY).release()
         guard let stream = fdopendir(readable) else {
@@ -159,7 +159,7 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
                 AT_SYMLINK_FOLLOW))
     }
 
-    /// `renameat(2)`: replaces what has the other name, in one step.
+    /// `renameat(2)`: replaces the file that has the other name, in one step.
     package func rename(_ name: FilePath, to other: FilePath) throws(SystemError) {
         try check(
             renameat(descriptor.rawValue, name.characters, descriptor.rawValue, other.characters))

@@ -1,8 +1,8 @@
 import CCryptorSystem
 
 /// The owner, group, permissions and access control list of a file (on Linux acl(5), on Darwin
-/// acl(3)). The special mode bits are left out: the owner of a program has to decide anew whether
-/// it gets these privileges.
+/// acl(3)). The special mode bits are left out: the owner of a program must decide again whether it
+/// gets these privileges.
 package struct FileAttributes: Sendable {
     let owner: uid_t
     private let group: gid_t
@@ -80,7 +80,7 @@ package struct FileAttributes: Sendable {
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another
-    /// owner or group. A file of another owner is for that owner only: who has made the old one
+    /// owner or group. A file of another owner is for that owner only: the maker of the old file
     /// must not choose who reads the new one.
     static func narrowed(_ mode: mode_t, keepsOwner: Bool, keepsGroup: Bool) -> mode_t {
         guard keepsOwner else { return mode & 0o700 }

@@ -1,10 +1,10 @@
 import CCryptorSystem
 
-/// What `stat(2)` tells of a file.
+/// The result of `stat(2)` for a file.
 package struct FileStatus: Sendable {
     package enum Kind: Sendable {
         case regular, directory, symbolicLink, fifo, blockDevice
-        /// It discards what is written to it.
+        /// It discards all output.
         case nullDevice
         case other
     }
@@ -89,8 +89,8 @@ package struct FileStatus: Sendable {
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a
     /// directory: in one that everybody may write to, such as /tmp, only if it belongs to this user
     /// or to the directory's owner, and not at all if the directory lacks the sticky bit, because
-    /// anybody may exchange what is in it at any moment. Linux has the first rule for links, too,
-    /// if `fs.protected_symlinks` is set (proc(5)).
+    /// anybody may replace its files at any moment. Linux has the first rule for links, too, if
+    /// `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in directory: FileStatus) -> Bool {
         directory.mode & 0o002 == 0
             || directory.mode & 0o1000 != 0 && [FileSystem.user, directory.owner].contains(owner)

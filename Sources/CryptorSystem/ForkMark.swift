@@ -2,7 +2,7 @@ import CCryptorSystem
 package import Synchronization
 
 /// Tells whether this process is still the one that asked before. Two processes must not both use
-/// what a fork copied.
+/// data that a fork copied.
 ///
 /// On Linux, the mark is in memory that the kernel fills with zeros in a child (`MADV_WIPEONFORK`,
 /// madvise(2)), however the child was forked: no handler has to be called. On Darwin, where no

@@ -4,18 +4,18 @@ import Dispatch
 /// empties the finished ones. Chunks come out in the order in which they went in.
 ///
 /// The step is done by a worker or, when the caller waits, by the caller, whichever comes first:
-/// nobody waits for a thread that has not begun, however busy the machine is, or that the system
-/// does not give.
+/// nothing waits for a thread that has not started, however busy the machine is, or that the system
+/// does not provide.
 package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     private let queue: PipelineQueue<Chunk, Failure>
-    /// The most chunks under way.
+    /// The maximum number of chunks under way.
     private let depth: Int
     private var count = 0
 
     /// - Parameters:
-    ///   - depth: the most chunks under way. If none of them is done when the caller needs one, the
-    ///     caller sleeps until most of them are: on a virtual machine, waking it costs the other
-    ///     thread as much as 16 KiB of its work.
+    ///   - depth: the maximum number of chunks under way. If none of them is done when the caller
+    ///     needs one, the caller sleeps until most of them are: on a virtual machine, waking it
+    ///     costs the other thread as much as 16 KiB of its work.
     ///   - step: called for one chunk after the other. After it has thrown, it is not called again.
     package init(depth: Int, _ step: @escaping @Sendable (inout Chunk) throws(Failure) -> Void) {
         queue = PipelineQueue(step)
@@ -29,7 +29,7 @@ package struct Pipeline<Chunk: Sendable, Failure: Error>: ~Copyable, Sendable {
     /// - Parameter besideCaller: whether a worker may process the chunk later.
     /// - Returns: the oldest chunk, processed, once enough are under way; always one if
     ///   `besideCaller` is false.
-    /// - Throws: what the step threw for that chunk, or for one before it.
+    /// - Throws: the error of the step for that chunk, or for one before it.
     package mutating func pass(_ chunk: consuming Chunk, besideCaller: Bool) throws(Failure)
         -> Chunk?
     {
@@ -53,7 +53,7 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     typealias Step = @Sendable (inout Chunk) throws(Failure) -> Void
 
     private struct State {
-        /// Nil once the pipeline has gone, so that a worker that comes too late finds no secret.
+        /// Nil once the pipeline is gone, so that a worker that comes too late finds no secret.
         var step: Step?
         /// Oldest first.
         var waiting: [Chunk] = []
@@ -105,8 +105,8 @@ private final class PipelineQueue<Chunk: Sendable, Failure: Error>: Sendable {
     }
 
     func stop() {
-        // A child that was forked in between has no worker to wait for, and perhaps a lock that
-        // nobody gives back.
+        // A child that was forked in between has no worker to wait for, and perhaps a lock that no
+        // thread releases.
         guard process.isCurrent else { return }
         var isTaken = true
         while isTaken {

@@ -1,4 +1,4 @@
-/// The cores for a part of large work, which are given back when this value goes.
+/// The cores for a part of large work, which are released with this value.
 package struct ReservedCores: ~Copyable {
     private let count: Int
     init(_ count: Int) { self.count = count }

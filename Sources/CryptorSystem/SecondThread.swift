@@ -1,7 +1,7 @@
 /// Asks for a second thread for one message or file, chunk by chunk. Small work never gets one, and
 /// is not counted.
 package struct SecondThread: Sendable {
-    /// The length from which work is large. To wake a thread earlier costs more than it saves.
+    /// The length from which work is large. Waking a thread earlier costs more than it saves.
     package static let firstByteCount = 256 * 1024
     private var byteCount = 0
 

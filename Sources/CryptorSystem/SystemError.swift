@@ -7,7 +7,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 
     package init(number: CInt) { self.number = number }
 
-    /// What the last call of this thread left in `errno`.
+    /// The value of `errno` after the last call of this thread.
     static var last: SystemError { SystemError(number: ccryptor_errno()) }
 
     /// The path would lead out of a directory (`openat2(2)`).

@@ -1,14 +1,14 @@
 import CCryptorSystem
 
-/// A thread of the library's own, because Dispatch has few threads, and other work waits for them.
+/// The library's own thread, because Dispatch has few threads, and other work waits for them.
 enum WorkerThread {
     /// Starts a thread that runs `body` and ends. Only the exit of the process waits for its end.
     /// - Returns: false if the system has no thread left.
     static func start(_ body: @escaping Workers.Job) -> Bool {
         let passed = Unmanaged.passRetained(Body(body))
         // Signals must go to the program's own threads, where they interrupt reads and writes as
-        // the program expects. Those of the thread's own faults stay with it, for the handlers that
-        // report crashes.
+        // the program expects. Signals for the thread's own faults stay with it, for the handlers
+        // that report crashes.
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)

@@ -37,7 +37,7 @@ package final class Workers: Sendable {
     /// The threads that help with large work. They never end.
     static let shared = Workers(threadLimit: Cores.count)
 
-    /// - Parameter threadLimit: the most threads at a time.
+    /// - Parameter threadLimit: the maximum number of threads at a time.
     package convenience init(threadLimit: Int) {
         self.init(threadLimit: threadLimit, startThread: WorkerThread.start)
     }
@@ -50,7 +50,7 @@ package final class Workers: Sendable {
         self.startThread = startThread
     }
 
-    /// Adds a job for one of the threads. Where there is no thread, and the system gives none, it
+    /// Adds a job for one of the threads. If there is no thread, and the system provides none, it
     /// is done here.
     package func add(_ job: @escaping @Sendable () -> Void) {
         let isAdded = state.withLock { state in

@@ -95,8 +95,8 @@ extension RNCryptor {
 
         /// Decrypts a chunk of any size and returns **unverified** plaintext; the last 48 to 63
         /// bytes stay held back.
-        /// - Important: Anybody may have altered what this returns. Do not act on it until
-        ///   `finalData` has returned.
+        /// - Important: Anybody may have altered this plaintext. Do not act on it until `finalData`
+        ///   has returned.
         /// - Throws: an ``Error``: `unknownHeader`, `invalidCredentialType`, `memoryFailure`, and
         ///   `hmacMismatch` if the password is empty.
         public func update(withData data: Data) throws -> Data {

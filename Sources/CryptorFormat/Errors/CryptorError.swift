@@ -6,7 +6,7 @@ package import CryptorPrimitives
 /// what to do about it, if anything can be done. It contains no secret, and its wording may change
 /// between releases.
 public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
 
     /// What happened, without the name of the input.
@@ -30,7 +30,7 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// An unfinished file that could not be removed; nil if nothing is left behind.
     package var leftBehind: FileName?
 
-    /// For errors of files: what was being done with the file.
+    /// For errors of files: the operation that failed.
     package var fileOperation: FileOperation?
 
     /// The system's error number (`errno(3)`), if a call of the system failed.
@@ -56,7 +56,7 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// Creates an error as this library throws it, so that you can test how your program handles
     /// it.
     /// - Parameters:
-    ///   - code: what kind of failure it is.
+    ///   - code: the kind of failure.
     ///   - path: the path of the file that it is about.
     ///   - systemErrorNumber: the system's error number (`errno(3)`), such as `ENOSPC`.
     ///   - isPublished: whether the output is complete despite the error.
@@ -191,7 +191,7 @@ extension CryptorError {
         public static let concurrentUse = Code("concurrentUse", 22)
     }
 
-    /// What was being done with a file when it failed, and the word for it: it cannot be "opened".
+    /// The operation on a file that failed, and the word for it: it cannot be "opened".
     package enum FileOperation: String, Sendable {
         /// The source was being opened.
         case openingInput = "opened"
@@ -225,7 +225,7 @@ extension CryptorError {
         if thrown is CancellationError { return .cancelled }
         if var own = thrown as? CryptorError {
             own.isFromCallback = true
-            // What was published was not the output of this call.
+            // The published output was not that of this call.
             own.isPublished = false
             return own
         }

@@ -98,8 +98,8 @@ extension KeyedCryptor {
 // With `Data`, the output for each chunk is copied once more than with arrays.
 
 extension Encryptor {
-    /// Encrypts `chunk` and appends what is ready: see ``update(_:into:)-(_,[UInt8])``, which
-    /// throws the same errors.
+    /// Encrypts `chunk` and appends the complete part of the message: see
+    /// ``update(_:into:)-(_,[UInt8])``, which throws the same errors.
     public mutating func update(_ chunk: some Collection<UInt8>, into message: inout Data)
         throws(CryptorError)
     {

@@ -1,4 +1,4 @@
-/// What a character of base64 text means: six bits, in the standard or in the URL alphabet (RFC
+/// The meaning of a character of base64 text: six bits, in the standard or in the URL alphabet (RFC
 /// 4648, sections 4 and 5), or one of these.
 enum Base64Character {
     static let space: UInt8 = 64

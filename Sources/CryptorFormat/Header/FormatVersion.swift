@@ -45,8 +45,8 @@ public struct FormatVersion: RawRepresentable, CaseIterable, Hashable, Sendable 
     private init(number: UInt8) { rawValue = number }
 }
 
-// What differs by version: a new one answers each of these questions. Versions are named by what
-// they have, so that another one gets the careful answer.
+// Differences between versions: a new version must answer each of these questions. Versions are
+// named by what they have, so that another one gets the careful answer.
 extension FormatVersion {
     /// The version of new messages.
     public static let written = FormatVersion.v3
@@ -80,9 +80,9 @@ extension FormatVersion {
     }
 }
 
-// What follows from that.
+// Consequences of these differences.
 extension FormatVersion {
-    /// Whether messages of this version should be written anew.
+    /// Whether messages of this version should be re-encrypted.
     var isOlderThanWritten: Bool { rawValue < Self.written.rawValue }
 
     /// The last block and the HMAC, in bytes: what a reader must hold back until the message ends.

@@ -9,8 +9,8 @@ extension MessageHeader {
     /// to its end first.
     package static let base64ProbeByteCount = 1024
 
-    /// How many of a message's last bytes may decide what its first byte means: see `end` of
-    /// ``read(from:messageByteCount:end:accepting:)``.
+    /// The number of a message's last bytes that may decide the meaning of its first byte: see
+    /// `end` of ``read(from:messageByteCount:end:accepting:)``.
     package static let decidingEndByteCount =
         Version0Algorithms.hmacByteCount + Version0Algorithms.fillingByteCount
 
@@ -102,8 +102,7 @@ extension MessageHeader {
 
     // MARK: Input that starts with no version
 
-    /// What is wrong with input whose first byte is not a version; nil if more bytes are needed to
-    /// tell.
+    /// The error for input whose first byte is not a version; nil if more bytes are needed to tell.
     private static func foreignInput(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         let first = prefix.byte(at: 0)
         let probe = prefix.extracting(first: base64ProbeByteCount)
@@ -162,7 +161,7 @@ extension MessageHeader {
 
     // MARK: Version 0, which `Cryptor.decryptVersion0(_:with:)` reads, and nothing else
 
-    /// Why input that starts with a byte of 0 is refused; nil if more bytes are needed to tell.
+    /// The error for input that starts with a zero byte; nil if more bytes are needed to tell.
     private static func version0Refusal(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         // Zeros look like version 0 only by accident: a file system or a disk has lost the data.
         let start = prefix.extracting(first: FormatSize.passwordHeader)

@@ -71,7 +71,7 @@ public struct MessageKeys: Sendable {
 
     /// Calls `body` with the bytes of both keys, 32 each, for example to store them. Nothing is
     /// copied.
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     public func withBytes<Result, Failure: Error>(
         _ body: (_ encryptionKey: RawSpan, _ hmacKey: RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {

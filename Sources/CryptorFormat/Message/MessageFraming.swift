@@ -63,8 +63,8 @@ struct MessageFraming {
         return header
     }
 
-    /// Adds what follows the header and releases what is certain to be ciphertext before the last
-    /// block, as up to two spans of whole blocks.
+    /// Adds bytes after the header, and releases those that are certain to be ciphertext before the
+    /// last block, as up to two spans of whole blocks.
     mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
         throws(CryptorError)
     {

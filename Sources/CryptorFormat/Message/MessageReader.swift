@@ -1,7 +1,7 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Reads what follows the header of one message that comes in parts: ciphertext in whole blocks,
+/// Reads the rest of one message that comes in parts, after its header: ciphertext in whole blocks,
 /// and the tail. It finds out under which candidate the message is authentic, and decrypts its last
 /// block.
 package struct MessageReader: ~Copyable, Sendable {
@@ -96,7 +96,7 @@ package struct MessageReader: ~Copyable, Sendable {
     // MARK: The end
 
     /// Finds the candidate under which the message is authentic. Called once.
-    /// - Parameter tail: the last block and the tag, or whatever else came after whole blocks.
+    /// - Parameter tail: the last block and the tag, or other bytes that came after whole blocks.
     /// - Throws: `invalidMessageLength`, `authenticationFailed`, `corruptPadding`,
     ///   `cryptoLibraryFailure`.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {

@@ -1,8 +1,8 @@
 import CryptorPrimitives
 import CryptorSystem
 
-/// Which credential opened a message (its place in the keyring: 0 for the primary), and what the
-/// message was.
+/// Which credential opened a message (its place in the keyring: 0 for the primary), and the version
+/// of the message.
 package typealias OpeningResult = (credentialIndex: Int, version: FormatVersion)
 
 /// Keys that were derived in advance for this candidate and the message with this header; nil if

@@ -53,7 +53,7 @@ extension Cryptor {
         throw .authenticationFailed
     }
 
-    /// Why a message that does not start with two bytes of zero is refused: it says what it is.
+    /// The error for a message that does not start with two zero bytes: it says what the input is.
     private static func refusalOfAnotherStart(
         _ message: RawSpan
     ) throws(CryptorError) -> CryptorError {

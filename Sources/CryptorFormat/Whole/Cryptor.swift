@@ -79,7 +79,7 @@ public enum Cryptor {
     ///   - accepting: the versions to read.
     /// - Returns: the authentic plaintext, the index of the credential, and whether the message
     ///   should be rotated.
-    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws.
+    /// - Throws: the errors of ``decrypt(_:with:accepting:)->[UInt8]``.
     public static func open(
         _ message: some Collection<UInt8>, with keyring: Credential,
         accepting: Acceptance = .default
@@ -95,7 +95,7 @@ public enum Cryptor {
     ///   - keyring: the credentials: see ``Credential/keyring(primary:previous:)``.
     ///   - accepting: the versions to read.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
-    /// - Throws: what ``decrypt(_:with:accepting:)->[UInt8]`` throws; `invalidCredential` if the
+    /// - Throws: the errors of ``decrypt(_:with:accepting:)->[UInt8]``; `invalidCredential` if the
     ///   primary can only decrypt.
     public static func rotate(
         _ message: some Collection<UInt8>, with keyring: Credential,
@@ -166,7 +166,7 @@ extension Cryptor {
     }
 }
 
-// What people write first, and what to write instead.
+// Common first attempts, and their replacements.
 extension Cryptor {
     /// Encrypt the bytes of the text.
     @available(

@@ -101,9 +101,9 @@ public final class KeyedCryptor: Sendable {
 
     /// Encrypts `plaintext` and appends the message to `output`.
     /// - Throws: `outputTooSmall`, with nothing written, unless there is room for
-    ///   `messageByteCount(for: plaintext.byteCount)` bytes; what
-    ///   ``encrypt(_:)-(Collection<UInt8>)`` throws, after which `output` may hold an incomplete
-    ///   message if the plaintext has more than 256 KiB.
+    ///   `messageByteCount(for: plaintext.byteCount)` bytes; the errors of
+    ///   ``encrypt(_:)-(Collection<UInt8>)``, after which `output` may hold an incomplete message
+    ///   if the plaintext has more than 256 KiB.
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
     {
@@ -138,7 +138,7 @@ public final class KeyedCryptor: Sendable {
 
     /// Decrypts a message of an accepted version (by default 3 or 2).
     /// - Returns: the authentic plaintext.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws.
+    /// - Throws: the errors of ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``.
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
@@ -167,7 +167,7 @@ public final class KeyedCryptor: Sendable {
     }
 
     /// Decrypts a message of version 3 or 2 and appends the authentic plaintext to `output`.
-    /// - Throws: what ``Cryptor/decrypt(_:with:accepting:)->[UInt8]`` throws; `outputTooSmall`,
+    /// - Throws: the errors of ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``; `outputTooSmall`,
     ///   with nothing written, unless there is room for as many bytes as the ciphertext has: the
     ///   message's length without header and HMAC, which are 50 bytes under keys, and 66 under a
     ///   password.
@@ -325,7 +325,7 @@ extension KeptKeys {
     }
 }
 
-// What people write first, and what to write instead.
+// Common first attempts, and their replacements.
 extension KeyedCryptor {
     /// Encrypt the bytes of the text.
     @available(

@@ -8,12 +8,12 @@ import COpenSSL
 /// ``finishOpening(_:unhashed:after:tag:into:)``. Nothing else removes padding or compares the tag
 /// of such a message.
 package struct MessageEngine: ~Copyable {
-    /// What the end of a message tells.
+    /// The verdict at the end of a message.
     package enum Verdict: Sendable {
         case authentic
-        /// The tag is another: the message was written under other keys, or altered.
+        /// The tag differs: the message was written under other keys, or altered.
         case otherKeys
-        /// The tag is right and the padding is wrong: a faulty program wrote the message.
+        /// The tag is right, but the padding is wrong: a faulty program wrote the message.
         case badPadding
     }
 
@@ -45,8 +45,9 @@ package struct MessageEngine: ~Copyable {
     }
 
     /// An engine for one message. In one direction it takes half the time to set up.
-    /// - Parameter header: what the tag covers before the ciphertext, for a message that comes in
-    ///   parts. Empty if it covers no header, and for a message that is sealed or opened at once.
+    /// - Parameter header: the bytes that the tag covers before the ciphertext, for a message that
+    ///   comes in parts. Empty if it covers no header, and for a message that is sealed or opened
+    ///   at once.
     package init(
         _ direction: AESCipher.Direction, encryptionKey: SecretBytes, hmacKey: SecretBytes,
         iv: [UInt8], authenticating header: [UInt8]
@@ -102,7 +103,7 @@ package struct MessageEngine: ~Copyable {
 
     /// Appends a whole message: `start`, a fresh IV, the ciphertext, the tag over all of these.
     /// There must be room for it.
-    /// - Parameter start: what stands before the IV.
+    /// - Parameter start: the bytes before the IV.
     @inline(__always)
     @_lifetime(output: copy output)
     mutating func seal(
@@ -157,8 +158,9 @@ package struct MessageEngine: ~Copyable {
     /// Ends a message that is read: compares the tag, in constant time, and only if it is right
     /// decrypts and removes the padding.
     /// - Parameters:
-    ///   - ciphertext: what has not been decrypted yet: whole blocks, at least the last one.
-    ///   - unhashed: what the tag covers and the HMAC has not seen yet.
+    ///   - ciphertext: the part that has not been decrypted yet: whole blocks, at least the last
+    ///     one.
+    ///   - unhashed: the bytes that the tag covers and the HMAC has not seen yet.
     ///   - previousBlock: the block before `ciphertext`, or the IV.
     ///   - tag: 32 bytes.
     ///   - output: has room for as many bytes as `ciphertext` has. Unless the message is authentic,

@@ -1,8 +1,8 @@
 import CryptorSystem
 
 /// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work
-/// on two threads, one behind the other. What is done to a byte, and in which order, stays the
-/// same, and for the end of the message the halves are one engine again.
+/// on two threads, one behind the other. The operations on each byte and their order stay the same,
+/// and for the end of the message the halves are one engine again.
 package struct SplitEngine: ~Copyable, Sendable {
     /// How much is encrypted or decrypted at a time: it stays in the second-level cache until it is
     /// hashed.
@@ -13,15 +13,15 @@ package struct SplitEngine: ~Copyable, Sendable {
     /// How much is copied for the worker at a time. On a virtual machine, waking it costs as much
     /// as hashing 16 KiB.
     private static let copiedByteCount = 128 * 1024
-    /// The most pieces under way. More of them than a worker needs, because memory that has just
-    /// been hashed is slower to write to than memory that has been idle.
+    /// The maximum number of pieces under way. More than a worker needs, because memory that has
+    /// just been hashed is slower to write to than memory that has been idle.
     private static let depth = 8
 
     // The first property: if it were a small one, the compiler of Swift 6.3 would crash with
     // ThreadSanitizer. Nil only after `joined()`.
     private let hmac: PipelineValue<HMACAuthenticator?>
-    /// Nil while it is elsewhere: `FileMessageWriter` has a worker use it, hashes what comes out,
-    /// and puts it back for the end of the message.
+    /// Nil while it is elsewhere: `FileMessageWriter` lends it to a worker, hashes the ciphertext,
+    /// and returns it for the end of the message.
     package var cipher: AESCipher?
     private let direction: AESCipher.Direction
     /// Hashes on a worker. Nil until one is wanted for the first time.
@@ -38,7 +38,7 @@ package struct SplitEngine: ~Copyable, Sendable {
         self.hmac = PipelineValue(consume hmac)
     }
 
-    /// The engine in one piece, once all that was added has been hashed.
+    /// The engine in one piece, once all added bytes have been hashed.
     package consuming func joined() throws(OpenSSLError) -> MessageEngine {
         try catchUp()
         guard let cipher = cipher.take(), let hmac = hmac.value.take() else {
@@ -159,8 +159,8 @@ package struct SplitEngine: ~Copyable, Sendable {
         return try handOver(HashedPiece(owned: bytes))
     }
 
-    /// Hashes what `body` appends to `output`. The worker hashes one part while `body` makes the
-    /// next.
+    /// Hashes the bytes that `body` appends to `output`. The worker hashes one part while `body`
+    /// makes the next.
     /// - Parameter body: called again and again until it returns false.
     private mutating func hashLending(
         _ output: inout OutputRawSpan,
@@ -200,7 +200,7 @@ package struct SplitEngine: ~Copyable, Sendable {
 
     /// How much of a plaintext is encrypted next, if a worker hashes its ciphertext where it is.
     ///
-    /// The worker has to be woken for each part, and the caller waits until the last one has been
+    /// The worker must be woken for each part, and the caller waits until the last one has been
     /// hashed. So the parts are long, and become shorter towards the end, each about 5/8 as long as
     /// the one before. Where SHA-256 is 1.6 times as fast as AES-CBC, as with instructions for
     /// both, a part has been hashed when the next one is encrypted.
@@ -235,7 +235,7 @@ package struct SplitEngine: ~Copyable, Sendable {
         return try hashing?.pass(piece, besideCaller: true)?.owned
     }
 
-    /// Returns when all that was added has been hashed.
+    /// Returns when all added bytes have been hashed.
     private mutating func catchUp() throws(OpenSSLError) {
         while try hashing?.next() != nil {}
         guard !copied.isEmpty else { return }

@@ -100,7 +100,7 @@ extension Array where Element == UInt8 {
         return _overrideLifetime(slice.span.bytes, borrowing: self)
     }
 
-    /// Holds what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is one
+    /// Holds the bytes that `body` writes, at most `capacity`. From Swift 6.3 on, the memory is one
     /// allocation and is not filled with zeros first.
     @inlinable @inline(__always)
     package init<Failure: Error>(
@@ -120,8 +120,8 @@ extension Array where Element == UInt8 {
         bytes.withUnsafeBytes { buffer in append(contentsOf: buffer) }
     }
 
-    /// Appends what `body` writes, at most `capacity` bytes. From Swift 6.3 on, the memory is not
-    /// filled with zeros first. Bytes written before `body` throws stay appended.
+    /// Appends the bytes that `body` writes, at most `capacity`. From Swift 6.3 on, the memory is
+    /// not filled with zeros first. Bytes written before `body` throws stay appended.
     @inlinable @inline(__always)
     package mutating func appendBytes<Failure: Error>(
         capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
@@ -160,8 +160,8 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// Returns memory on the heap with what `body` writes, at most `capacity` bytes. The caller must
-/// `free` it.
+/// Returns memory on the heap with the bytes that `body` writes, at most `capacity`. The caller
+/// must `free` it.
 package func heapBytes<Failure: Error>(
     capacity: Int, _ body: (inout OutputRawSpan) throws(Failure) -> Void
 ) throws(Failure) -> UnsafeMutableRawBufferPointer {

@@ -12,7 +12,7 @@ package final class SecretBytes: @unchecked Sendable {
     package let count: Int
 
     /// - Parameters:
-    ///   - capacity: the most bytes.
+    ///   - capacity: the maximum number of bytes.
     ///   - initializer: writes them.
     package init<Failure: Error>(
         byteCapacity capacity: Int, initializer: (inout OutputRawSpan) throws(Failure) -> Void
@@ -89,8 +89,8 @@ extension SecretBytes: CustomStringConvertible, CustomReflectable {
 }
 
 extension OutputRawSpan {
-    /// Removes everything that was written from `start` on, and cleanses `byteCount` bytes there,
-    /// fewer at the end of the memory.
+    /// Removes all bytes from `start` on, and cleanses `byteCount` bytes there, fewer at the end of
+    /// the memory.
     @_lifetime(self: copy self)
     package mutating func cleanse(_ byteCount: Int, from start: Int) {
         withUnsafeMutableBytes { buffer, count in

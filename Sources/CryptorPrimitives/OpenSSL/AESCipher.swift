@@ -27,8 +27,8 @@ package struct AESCipher: ~Copyable, Sendable {
         self.direction = direction
     }
 
-    /// Decrypts what a faulty program has encrypted with AES-128 under the first 16 bytes of the
-    /// key.
+    /// Decrypts data that a faulty program has encrypted with AES-128 under the first 16 bytes of
+    /// the key.
     package init(decryptingWithHalfOf key: SecretBytes, iv: [UInt8]) throws(OpenSSLError) {
         precondition(iv.count == Self.blockByteCount)
         self.context = try CipherContext(Algorithm.aes128CBC, .decrypt, key: key, iv: iv)
@@ -80,7 +80,7 @@ package struct AESCipher: ~Copyable, Sendable {
         let whole = rest.byteCount / Self.blockByteCount * Self.blockByteCount
         precondition(output.freeCapacity >= whole + Self.blockByteCount)
         if whole > 0 { try context.update(rest.extracting(first: whole), into: &output) }
-        // The end of the last block: what is left of `rest`, and the padding.
+        // The end of the last block: the remainder of `rest`, and the padding.
         let last = rest.extracting(droppingFirst: whole)
         let byteCount = Self.blockByteCount - partialByteCount
         var block = SIMD16(repeating: UInt8(byteCount - last.byteCount))
@@ -119,7 +119,7 @@ package struct AESCipher: ~Copyable, Sendable {
     mutating func begin(iv: RawSpan) throws(OpenSSLError) {
         precondition(direction == .decrypt && iv.byteCount == Self.blockByteCount)
         // In CBC, a plaintext block depends only on its ciphertext block and the one before. The IV
-        // is passed in as the block before, and the output for it is thrown away.
+        // is passed in as the block before, and the output for it is discarded.
         var ignored: (UInt64, UInt64) = (0, 0)
         try withUnsafeMutableBytes(of: &ignored) { (ignored) throws(OpenSSLError) in
             defer { OPENSSL_cleanse(ignored.baseAddress, ignored.count) }

@@ -10,7 +10,7 @@ struct Algorithm: @unchecked Sendable {
 
     /// - Parameters:
     ///   - object: returns the object, or nothing.
-    ///   - function: what is called for that.
+    ///   - function: the name of the C function that is called for that.
     init(_ object: @autoclosure () -> OpaquePointer?, calling function: String) {
         fetched = Result { () throws(OpenSSLError) in
             try prepareOpenSSL()

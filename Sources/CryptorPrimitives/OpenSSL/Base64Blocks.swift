@@ -56,8 +56,8 @@ package enum Base64Blocks {
                 EVP_DecodeBlock(
                     start, text.baseAddress?.assumingMemoryBound(to: UInt8.self), CInt(text.count))
             }
-            // OpenSSL writes fewer bytes if it skips spaces at either end, or what it takes for the
-            // end of the text.
+            // OpenSSL writes fewer bytes if it skips spaces at either end, or characters that it
+            // takes for the end of the text.
             guard Int(written) == expected else { return false }
             count += expected - paddingCount
             return true

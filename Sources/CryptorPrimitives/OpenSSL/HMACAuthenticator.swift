@@ -26,7 +26,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// Whether `EVP_MAC_init` without a key begins a new HMAC under the old key, as its manual
     /// says. In OpenSSL 3.0.0 to 3.0.2 it silently continues the previous HMAC. A known answer
-    /// tells: RFC 4231, test case 1.
+    /// shows this: RFC 4231, test case 1.
     package static let canBeginAgain: Bool = {
         let key = [UInt8](repeating: 0x0B, count: 20)
         let data = Array("Hi There".utf8)
@@ -101,7 +101,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     /// afterwards.
     @inline(__always)
     mutating func finish(matching expected: RawSpan) throws(OpenSSLError) -> Bool {
-        // The right tag of a forged message is what its forger is after: it is cleansed.
+        // A forger wants the right tag of a forged message, so it is cleansed.
         var tag: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         return try withUnsafeMutableBytes(of: &tag) { (tag) throws(OpenSSLError) in
             defer { OPENSSL_cleanse(tag.baseAddress, tag.count) }

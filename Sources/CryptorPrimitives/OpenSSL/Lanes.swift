@@ -62,7 +62,7 @@ extension PBKDF2.Engine {
     /// Whether the lanes were compiled with optimisation. Without it, OpenSSL is faster.
     static var areLanesOptimized: Bool { cpbkdf2_is_optimized }
 
-    /// What ``preferred`` is.
+    /// The value of ``preferred``.
     static let chosen: PBKDF2.Engine = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
         areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,

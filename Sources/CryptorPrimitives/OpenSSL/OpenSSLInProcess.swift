@@ -1,11 +1,11 @@
 import COpenSSL
 
 /// Called before the first use of OpenSSL, wherever that is, so that OpenSSL does not clean up at
-/// the exit of the process. It would free what other threads of the process are using at that
-/// moment, and a program whose main thread exits while a pool works would end by a signal
+/// the exit of the process. It would free memory that other threads of the process are using at
+/// that moment, and a program whose main thread exits while a pool works would end by a signal
 /// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
 ///
-/// Whoever uses OpenSSL first in a process decides. If that was the program, this changes nothing.
+/// The first use of OpenSSL in a process decides. If that was the program's, this changes nothing.
 func prepareOpenSSL() throws(OpenSSLError) { try preparation.get() }
 
 private let preparation = Result { () throws(OpenSSLError) in

@@ -1,8 +1,8 @@
 import CryptorSystem
 import COpenSSL
 
-/// The one owner of a context of OpenSSL, which it frees. OpenSSL cleanses what its contexts hold
-/// as it frees them.
+/// The one owner of a context of OpenSSL, which it frees. OpenSSL cleanses the contents of its
+/// contexts as it frees them.
 struct OwnedContext: ~Copyable, @unchecked Sendable {
     // Unchecked: OpenSSL's contexts may move between threads, but two threads must not use one at
     // the same time. A single owner rules that out.

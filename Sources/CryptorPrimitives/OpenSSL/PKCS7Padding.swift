@@ -4,8 +4,8 @@ package enum PKCS7Padding {
     /// wrong.
     ///
     /// Takes the same time for every content of the block: no branch and no index depends on it
-    /// until the verdict. Must be called only after the MAC matched, since the verdict itself is
-    /// what a padding oracle needs.
+    /// until the verdict. Must be called only after the MAC has matched, because the verdict itself
+    /// is a padding oracle.
     package static func plaintextByteCount(ofLastBlock block: RawSpan) -> Int? {
         precondition(block.byteCount == AESCipher.blockByteCount)
         let length = UInt32(block.byte(at: 15))

@@ -9,8 +9,8 @@ import Synchronization
 /// parent's: in a PID namespace of its own, or once the parent is gone. So this type reseeds the
 /// generators if the process has changed.
 ///
-/// OpenSSL takes locks of the whole process for each call, which nobody could release in a child
-/// that was forked meanwhile. So the process does not fork during a call.
+/// OpenSSL takes locks of the whole process for each call, and no thread could release them in a
+/// child that was forked meanwhile. So the process does not fork during a call.
 package enum RandomBytes {
     /// `count` bytes that become public: salts, IVs (`RAND_bytes(3)`).
     package static func bytes(count: Int) throws(OpenSSLError) -> [UInt8] {

@@ -1,7 +1,7 @@
 import CryptorSystem
 import COpenSSL
 
-/// What version 0 of the format alone is made of: its cipher and its HMAC.
+/// The algorithms that only version 0 of the format uses: its cipher and its HMAC.
 package enum Version0Algorithms {
     /// After how many bytes the keystream repeats: 256 blocks.
     static let periodByteCount = 256 * AESCipher.blockByteCount
