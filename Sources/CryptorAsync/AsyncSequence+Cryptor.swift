@@ -10,7 +10,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     /// The message is complete only when the sequence has ended. If the source ends because its
     /// task was cancelled, the sequence throws `cancelled` instead of ending.
     /// - Parameters:
-    ///   - credential: a password, whose keys `pool` derives when the first bytes are asked for, or
+    ///   - credential: a password, whose keys `pool` derives when the first bytes are requested, or
     ///     keys.
     ///   - pool: where keys are derived.
     /// - Returns: the message, in arrays of at most 64 KiB + 48 bytes, none of them empty. It
@@ -51,7 +51,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
 
 // They return a sequence, so that a loop over it adds no error of its own to the message.
 extension AsyncSequence {
-    /// The elements have to be collections of bytes.
+    /// The elements must be collections of bytes.
     @available(
         *, unavailable,
         message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
@@ -62,7 +62,7 @@ extension AsyncSequence {
         preconditionFailure("it is unavailable")
     }
 
-    /// The elements have to be collections of bytes.
+    /// The elements must be collections of bytes.
     @available(
         *, unavailable,
         message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."

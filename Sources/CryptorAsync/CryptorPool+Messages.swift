@@ -15,8 +15,8 @@ extension CryptorPool {
     }
 
     /// Decrypts a complete message without copying it: see
-    /// ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its shape is checked before it waits for a
-    /// thread.
+    /// ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its structure is checked before it waits
+    /// for a thread.
     /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
@@ -54,8 +54,8 @@ extension CryptorPool {
     /// Creates a ``KeyedCryptor``. For a password, the keys that encrypt messages are derived on
     /// the pool, so that no thread of the caller waits; keys need no derivation.
     ///
-    /// The cryptor itself works on the thread that calls it, and derives the keys of password
-    /// messages with new salts there. To decrypt such messages on the pool, pass its
+    /// The cryptor itself works on the thread that calls it, and there derives the keys of password
+    /// messages whose salts are new to it. To decrypt such messages on the pool, pass its
     /// ``KeyedCryptor/credential`` to ``decrypt(_:with:accepting:)->[UInt8]``.
     /// - Parameter credential: a password, keys or a keyring.
     /// - Throws: the errors of ``KeyedCryptor/init(_:)-(Credential)``, `cancelled`, or `overloaded`

@@ -37,8 +37,8 @@ public final class CryptorPool: Sendable {
 
     /// Creates a separate pool. It has no threads before there is work.
     /// - Parameters:
-    ///   - threadCount: the most threads for messages, and as many again for files, clamped to the
-    ///     range 1 to 65,536; nil for as many as there are cores.
+    ///   - threadCount: the maximum number of threads for messages, and as many again for files,
+    ///     clamped to the range 1 to 65,536; nil for as many as there are cores.
     ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1.
     ///     Further calls throw `overloaded` at once, so that a service can report it instead of
     ///     becoming slow for everybody. Nil for no limit. Files always wait.
@@ -95,8 +95,8 @@ public final class CryptorPool: Sendable {
 
     // MARK: For messages
 
-    /// Derives the keys and runs `body` with them. For little work, they are perhaps derived
-    /// together with those of others, who would wait for other work.
+    /// Derives the keys and runs `body` with them. For little work, they may be derived together
+    /// with those of other calls, which would wait for other work.
     func perform<Value: Sendable>(
         _ source: KeySource, byteCount: Int, isAdmitted: Bool = false,
         _ body: @escaping @Sendable (MessageKeys) throws(CryptorError) -> Value

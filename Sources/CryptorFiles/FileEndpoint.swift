@@ -57,7 +57,7 @@ extension FileLocation where Self == FileEndpoint {
     /// An open file descriptor, such as 0 for standard input, which stays open and belongs to the
     /// caller. A regular file is read from its current position, which does not change. Output goes
     /// straight to the descriptor, without a temporary file: decryption reads the message twice and
-    /// releases only what was verified.
+    /// releases only verified bytes.
     public static func descriptor(_ number: Int32) -> FileEndpoint {
         FileEndpoint(descriptor: number)
     }

@@ -30,9 +30,9 @@ public struct FileOptions: Sendable, Hashable {
     /// its form: binary, or text in one line or in such lines.
     public var base64: Bool
 
-    /// The most ciphertext to keep in `$TMPDIR`, in bytes, for a source that must be read twice,
-    /// but is base64 text or can be read only once, such as a pipe. A longer message throws
-    /// `messageTooLong`. Nil means half of the free space there.
+    /// The maximum amount of ciphertext to keep in `$TMPDIR`, in bytes, for a source that must be
+    /// read twice, but is base64 text or can be read only once, such as a pipe. A longer message
+    /// throws `messageTooLong`. Nil means half of the free space there.
     public var spoolByteLimit: Int?
 
     /// Sets the options that are named, and no others: see ``overwriting`` and the other

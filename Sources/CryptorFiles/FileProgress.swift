@@ -1,4 +1,4 @@
-/// How far the work on a file has come.
+/// The progress of the work on a file.
 ///
 /// The handler is called on the thread that called the function, or on a pool's thread, during work
 /// on a file and while waiting for the other end of a pipe. It may throw to end the work; the

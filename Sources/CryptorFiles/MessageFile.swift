@@ -49,7 +49,7 @@ struct MessageFile: ~Copyable {
     }
 
     /// Decrypts the message and passes its plaintext on, in one pass. If nothing unverified may be
-    /// passed on, or only the HMAC tells which candidate opens the message, the message is verified
+    /// passed on, or only the HMAC shows which candidate opens the message, the message is verified
     /// in a pass of its own before.
     /// - Parameter receive: gets **unverified** plaintext unless `verifyingFirst`: do not use it if
     ///   this throws.

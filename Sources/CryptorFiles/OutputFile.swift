@@ -258,7 +258,7 @@ package struct OutputFile: ~Copyable {
         }
     }
 
-    /// The last look. A change that somebody makes between this and the rename is lost, as is one
+    /// The last check. A change that somebody makes between this and the rename is lost, as is one
     /// that leaves size and times of the source as they were.
     private func requireUnchangedSource() throws(SystemError) {
         guard let source = publication.source, let named = try place?.currentStatus(),

@@ -52,8 +52,8 @@ public enum Cryptor {
         }
     }
 
-    /// Decrypts a whole message. The shape is checked before keys are derived, the HMAC before the
-    /// padding.
+    /// Decrypts a whole message. The structure is checked before keys are derived, and the HMAC
+    /// before the padding.
     ///
     /// - Parameters:
     ///   - message: a message of an accepted version (by default 3 or 2).
