@@ -40,14 +40,15 @@ struct AcceptedVersions {
 
     static var option: Option {
         let standard = FormatVersion.latestFirst.filter(\.isReadByDefault).map(\.number)
+        let always = standard.joined(separator: " and ")
         let each = optional.joined(separator: ", ")
         return Option(
             "accept", value: .word(optional + [everyOptional], "VERSIONS"),
             goesWithLines: true,
             """
-            Read these versions as well as \(standard.joined(separator: " and ")): \(each) or \
-            \(everyOptional). Anybody can alter their headers unnoticed. With v0, a file of \
-            version 0, and what comes from a pipe, may have at most 256 MiB.
+            Besides versions \(always), read these: \(each) or \(everyOptional). Anybody can alter \
+            their headers unnoticed. With v0, version 0 files and all pipes may have at most 256 \
+            MiB.
             """)
     }
 
@@ -57,9 +58,9 @@ struct AcceptedVersions {
         "accept-shortened-passwords",
         goesWithLines: true,
         """
-        If the password is not ASCII, also try the beginnings of it that some writers of version \
-        2 and older used. Whoever guesses its first few bytes, one byte for an emoji, can forge a \
-        message that passes.
+        If the password is not ASCII, also try its first bytes alone, as some writers of version 2 \
+        and older used them. Anybody who guesses these few bytes, one for an emoji, can forge a \
+        message that is accepted.
         """)
 
     // MARK: Version 0
@@ -68,8 +69,8 @@ struct AcceptedVersions {
     static let version0Option = Option(
         "accept", value: .word(["v0"], "VERSIONS"), goesWithLines: true,
         """
-        Also read version 0 (v0), in files and pipes of at most 256 MiB. Other versions are read \
-        anyway.
+        Also read version 0 (v0), in files and pipes of at most 256 MiB. All other versions are \
+        read without this option.
         """)
 
     /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if

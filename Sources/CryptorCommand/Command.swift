@@ -23,7 +23,7 @@ enum Command {
     static let options = [
         Option(
             "help", letter: "h",
-            "Show this help; 'rncryptor SUBCOMMAND --help' shows the help of one."),
+            "Show this help. 'rncryptor SUBCOMMAND --help' explains a subcommand."),
         Option("version", "Show the version."),
     ]
 
@@ -69,7 +69,9 @@ enum Command {
             try subcommand.run(arguments)
         } catch {
             if error.hint == "Use 'rncryptor \(subcommand.name)'." {
-                throw .usage(error.message, hint: "\(subcommand.name) does that without it.")
+                throw .usage(
+                    error.message,
+                    hint: "Leave it out: \(subcommand.name) already does that.")
             }
             guard error.status == .usage, error.hint == nil else { throw error }
             let hint = """
@@ -89,7 +91,7 @@ enum Command {
 
     private static var helpText: String {
         let about = """
-            Encrypts and decrypts files in the RNCryptor format: writes version 3, reads \
+            Encrypts and decrypts files in the RNCryptor format. Writes version 3, and reads \
             versions \(AcceptedVersions.range).
             """
         return Layout.help(

@@ -8,18 +8,18 @@ struct Conversion {
     private static let skipExisting = Option(
         "skip-existing",
         """
-        Leave an INPUT alone if its output exists and is finished, as after a run that was \
-        interrupted: a message has to begin like one and to have the right length, a plaintext 1 \
-        to 16 bytes less than its ciphertext. Any other output is an error.
+        Skip an INPUT whose output exists and is finished, as after an interrupted run. A finished \
+        message begins like one and has the right length; a finished plaintext is 1 to 16 bytes \
+        shorter than its ciphertext. Any other existing output is an error.
         """)
 
     private static let removeSource = Option(
         "remove-source",
         """
-        Remove each INPUT, if it is no link and unchanged, once its output is a file on the disk. \
-        With --skip-existing, an INPUT whose output exists is removed, too, once both were read, \
-        decrypted and compared, which takes as long as decrypting them; unless their contents are \
-        equal, it is kept.
+        Remove each INPUT once its output is a file on the disk, unless INPUT is a link or has \
+        changed. With --skip-existing, also remove an INPUT whose output already exists, after \
+        decrypting and comparing them, which takes as long as decrypting alone. If their contents \
+        differ, INPUT is kept.
         """)
 
     static let options =

@@ -18,7 +18,7 @@ enum Destination {
     private static let output = Option(
         "output", letter: "o", value: .file("FILE"), goesWithLines: true,
         """
-        Write to FILE and not to standard output; '-' is standard output, even if that is a \
+        Write to FILE instead of standard output. '-' is standard output, even if it is a \
         terminal.
         """)
 
@@ -26,7 +26,7 @@ enum Destination {
         "suffix", value: .text("SUFFIX"),
         """
         Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes \
-        it. The output takes over permissions and times of INPUT, and a message its owner.
+        it. The output keeps INPUT's permissions and times; an encrypted one also its owner.
         """)
 
     /// For `encrypt` and `decrypt`.

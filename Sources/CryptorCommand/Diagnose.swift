@@ -6,19 +6,19 @@ extension Subcommand {
         summary: "Find out why a message does not open.",
         operands: "FILE...",
         discussion: """
-            Searches for what people and programs do wrong: text in place of bytes, a copy in text
-            mode, a newline in the password, keys in the wrong order. It undoes up to four things
-            that may have happened to the message, one after the other, and tries each result under
-            one mistake in the password or keys. What it names makes the HMAC and the padding
-            match, or the bytes show it for certain; what is only possible is listed. It shows no
+            Looks for mistakes of people and programs: text instead of bytes, a copy in text mode,
+            a newline in the password, keys in the wrong order. It undoes up to four changes to the
+            message, one after the other, and tries each result with one mistake in the password or
+            keys. It names a cause only if undoing it makes the HMAC and the padding match, or if
+            the bytes show it for certain. Other possibilities are listed separately. It shows no
             secret and no plaintext.
 
-            Never answer a remote peer with it, since it tells what is true of the password.
-            Without an option for it, the password is asked for on the terminal, if a FILE may be a
-            message. '-' is standard input. A FILE has at most 256 MiB.
+            Do not show its output to others: it reveals facts about the password. Without an
+            option for a password or keys, you are asked for the password on the terminal if a FILE
+            may be a message. '-' is standard input. A FILE has at most 256 MiB.
 
-            The exit status is 66 if a FILE cannot be read, else 65 if no cause is found for one,
-            else 0 if a cause is named for one, else 1: all open as they are.
+            The exit status is 66 if a FILE cannot be read, else 65 if a FILE has no known cause,
+            else 0 if a cause is named, else 1: all of them open as they are.
             """,
         examples: [
             "rncryptor diagnose notes.rnc",
@@ -30,14 +30,15 @@ extension Subcommand {
             Option(
                 "json",
                 """
-                Write a line of JSON for each FILE: file, and opens, causes, advice, possible; or \
-                error. The causes are in the order in which to undo them.
+                Write a line of JSON for each FILE. It has file, opens, causes, advice and \
+                possible; or file, opens and error. The causes are in the order in which to undo \
+                them.
                 """),
             Option(
                 "iterations-up-to", value: .number("N"),
                 """
-                Also try usual numbers of iterations over 100000, up to N, at about 0.1 s a \
-                million.
+                Also try common numbers of iterations above 100000, up to N. A million takes about \
+                0.1 s.
                 """),
         ] + SecretSource.options(),
         run: { arguments throws(CommandError) in

@@ -4,21 +4,21 @@ extension Subcommand {
         summary: "Encrypt files, or standard input, with a password or keys.",
         operands: "[INPUT...]",
         discussion: """
-            Reads INPUT, or standard input if there is none or it is '-', and writes a message of
-            version 3. Without an option for it, you are asked for the password on the terminal,
-            twice. A file appears only when it is complete.
+            Encrypts INPUT, or standard input if INPUT is missing or '-', into a version 3 message.
+            Without an option for a password or keys, you are asked for a password on the terminal,
+            twice. An output file appears only when it is complete.
 
-            Several files are worked on one after the other. To use more cores, run several
+            Several files are encrypted one after the other. To use more cores, run several
             commands: 'xargs -P 4 -n 20 rncryptor encrypt --key-file key ...'.
 
-            With --lines each line of INPUT, without its newline, becomes a message of its own, in
-            base64 text, on a line of the output, in the same order. An empty line becomes a
-            message, too: for NULL use --json. A line has at most 16 MiB. In place of one that
-            fails there is an empty line, and standard error and the exit status say so, as for
+            With --lines, each line of INPUT, without its newline, becomes a message of its own:
+            base64 text on a line of the output, in the same order. An empty line becomes a
+            message, too; for NULL, use --json. A line has at most 16 MiB. A line that fails
+            becomes an empty line, and is reported on standard error and by the exit status, as by
             'rncryptor decrypt --lines'.
 
-            With --json as well, each line is a string of JSON, which may hold newlines, and so is
-            each message. null stays null, and stands for a line that fails.
+            With --json as well, each line is a JSON string, which may contain newlines, and so is
+            each message. null stays null, and also replaces a line that fails.
             """,
         examples: [
             "rncryptor encrypt -o notes.rnc notes.txt",
@@ -27,7 +27,7 @@ extension Subcommand {
         ],
         ownOptions: Conversion.options
             + [
-                Option("base64", "Write base64 text and not binary."),
+                Option("base64", "Write base64 text instead of binary."),
                 Lines.option,
                 Lines.json,
                 Lines.freshSalts,
@@ -44,23 +44,22 @@ extension Subcommand {
         summary: "Decrypt files, or standard input.",
         operands: "[INPUT...]",
         discussion: """
-            Reads a message from INPUT, or from standard input if there is none or it is '-', and
-            writes its plaintext. Base64 text is recognised. Without an option for it, you are
-            asked for the password on the terminal. Nothing becomes visible before the whole
-            message was verified.
+            Decrypts the message in INPUT, or in standard input if INPUT is missing or '-'. Base64
+            text is recognised. Without an option for a password or keys, you are asked for the
+            password on the terminal. No output appears before the whole message is verified.
 
-            With --lines each line of INPUT is a message of its own, in base64 text or in
-            hexadecimal, such as \\x03..., 0x03... or 03..., and line n of the output is the
-            plaintext of line n. A line that cannot be decrypted, or whose plaintext holds a
-            newline, gives an empty line. The first ten of them are named on standard error, the
-            others are counted, and the exit status is 74 if input or output failed, else 70 if
-            OpenSSL did, else 77 if an HMAC did not match, else 65. A line that is empty, or has
-            only spaces, tabs and carriage returns, passes through as it is: dumps have empty
-            cells. In the output, an empty cell, an empty plaintext and a line that failed look
-            alike. An --output with failed lines is published, and none after another error.
+            With --lines, each line of INPUT is a message of its own, in base64 or in hexadecimal
+            (\\x03..., 0x03... or 03...), and line n of the output is the plaintext of line n. A
+            line becomes an empty line if it cannot be decrypted or its plaintext contains a
+            newline. The first ten of these are named on standard error, the others are counted.
+            The exit status is 74 if input or output failed, else 70 if OpenSSL failed, else 77 if
+            an HMAC did not match, else 65. A line that is empty, or has only spaces, tabs and
+            carriage returns, is copied as it is, because dumps have empty cells. In the output, an
+            empty cell, an empty plaintext and a failed line look alike. The file of --output
+            appears even if lines failed, but not after any other error.
 
-            With --json as well, each plaintext is a string of JSON, and null stands for null, an
-            empty cell and a line that failed. A message may be a string or stand without quotes.
+            With --json as well, each plaintext becomes a JSON string. null stands for null, for an
+            empty cell and for a failed line. A message may be a JSON string or unquoted.
             """,
         examples: [
             "rncryptor decrypt -o notes.txt notes.rnc",

@@ -39,14 +39,14 @@ enum ExitStatus: Int32 {
             malformed,
             "malformed message or key file, wrong kind of credential; diagnose: no cause found"
         ),
-        (noInput, "the input cannot be opened"),
+        (noInput, "an input cannot be opened"),
         (software, "OpenSSL failed"),
-        (cannotCreate, "the output exists or cannot be created"),
-        (inputOutput, "reading or writing failed, or an INPUT that was to be removed was kept"),
+        (cannotCreate, "an output exists or cannot be created"),
+        (inputOutput, "reading or writing failed, or --remove-source kept an INPUT"),
         (authenticationFailed, "wrong password or keys, or an altered message"),
         (
             interrupted,
-            "ended by SIGINT (130 in a shell), or by another signal (128 plus its number)"
+            "ended by SIGINT (130 in a shell) or another signal (128 plus its number)"
         ),
     ].map { (status: ExitStatus, meaning: String) in ("\(status.rawValue)", meaning) }
 }

@@ -8,9 +8,7 @@ enum Generator: String, CaseIterable {
     /// It is for packagers, so that help does not list it.
     static let option = Option(
         "generate", value: .word(allCases.map(\.rawValue), "WHAT"),
-        """
-        Print what completes this command's words in bash, zsh or fish, or its man page.
-        """)
+        "Print the completions for bash, zsh or fish, or the man page.")
 
     /// - Parameter words: the command line, which begins with the option.
     static func run(_ words: ArraySlice<Word>) throws(CommandError) {

@@ -7,14 +7,14 @@ struct InputFiles {
     static let recursive = Option(
         "recursive", letter: "r",
         """
-        Work on regular files in operands that are directories, and in directories in these; no \
-        links in them are followed.
+        Also work on the regular files in directories, at any depth. Links in them are not \
+        followed.
         """)
 
     /// For subcommands that do not name their outputs by a suffix.
     static let suffix = Option(
         "suffix", value: .text("SUFFIX"),
-        "In directories, take only the files whose names end in SUFFIX, such as .rnc.")
+        "In directories, work only on files whose names end in SUFFIX, such as .rnc.")
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []

@@ -3,11 +3,11 @@ import CryptorFiles
 extension Subcommand {
     static let inspect = Subcommand(
         name: "inspect",
-        summary: "Show what is not encrypted in a message: version, salts, IV, size.",
+        summary: "Show the unencrypted parts of a message: version, salts, IV, size.",
         operands: "FILE...",
         discussion: """
-            Needs no password, and verifies nothing: what it shows may have been altered. '-' is
-            standard input; base64 text is recognised.
+            Needs no password and verifies nothing: anything that it shows may have been altered.
+            '-' is standard input; base64 text is recognised.
             """,
         examples: ["rncryptor inspect notes.rnc", "rncryptor inspect -r --suffix .rnc archive"],
         ownOptions: [
@@ -16,8 +16,9 @@ extension Subcommand {
             Option(
                 "json",
                 """
-                Write a line of JSON for each FILE: file, and version, credential, base64, \
-                messageByteCount, shapeIsSound and what else there is; or error.
+                Write a line of JSON for each FILE. It has file, version, credential, base64, \
+                messageByteCount, shapeIsSound and the other properties of the message; or file \
+                and error.
                 """),
             AcceptedVersions.version0Option,
         ],

@@ -3,12 +3,12 @@ import CryptorFiles
 extension Subcommand {
     static let keygen = Subcommand(
         name: "keygen",
-        summary: "Make a fresh key file.",
+        summary: "Generate a key file.",
         operands: "",
         discussion: """
-            Writes 128 hexadecimal digits: a random encryption key, then a random HMAC key, 32
-            bytes each, for --key-file. Whoever has the file can read and forge every message under
-            it, and without it nobody can.
+            Writes 128 hexadecimal digits for --key-file: a random encryption key, then a random
+            HMAC key, 32 bytes each. Anybody who has the file can read and forge all messages that
+            use it, and without it nobody can.
             """,
         examples: [
             "rncryptor keygen -o key",
@@ -18,8 +18,8 @@ extension Subcommand {
             Option(
                 "output", letter: "o", value: .file("FILE"),
                 """
-                Write to FILE, which must not exist and which only its owner may read, not to \
-                standard output.
+                Write to FILE instead of standard output. FILE must not exist, and only its owner \
+                can read it.
                 """)
         ],
         run: { arguments throws(CommandError) in

@@ -11,29 +11,29 @@ struct Lines {
     static let option = Option(
         "lines",
         goesWithLines: true,
-        "Work on each line of INPUT by itself: text into a message in base64 text, or back.")
+        "Convert each line of INPUT by itself: text into a message in base64, or back.")
 
     /// For `rekey` and `verify`.
     static let messagesOption = Option(
         "lines",
         goesWithLines: true,
-        "Work on each line of FILE, or of standard input, which is a message of its own.")
+        "Treat each line of FILE, or of standard input, as a message of its own.")
 
     static let freshSalts = Option(
         "fresh-salts",
         goesWithLines: true,
         """
-        With --lines and a password, draw new salts for each line, which takes more than a \
-        thousand times as long. Without it the lines of one run share their salts, and anybody \
-        can see that they belong together.
+        With --lines and a password, use new salts for each line, which takes more than a thousand \
+        times as long. Without it, all lines of a run share their salts, so anybody can see that \
+        they belong together.
         """)
 
     static let json = Option(
         "json",
         goesWithLines: true,
         """
-        With --lines, each line is a value of JSON: a string, or null for an empty cell. Messages \
-        may also stand there without quotes.
+        With --lines, each line is a JSON value: a string, or null for an empty cell. Messages may \
+        also be unquoted.
         """)
 
     /// For `verify`.
@@ -42,7 +42,7 @@ struct Lines {
         goesWithLines: true,
         """
         With --lines, write true or false for each line, or null for an empty cell. A message may \
-        be a string of JSON.
+        be a JSON string.
         """)
 
     static let newline = UInt8(ascii: "\n")

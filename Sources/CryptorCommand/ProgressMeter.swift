@@ -5,8 +5,8 @@ import CryptorSystem
 /// of all. It is shown after half a second of work, in the foreground only, and removed at the end.
 final class ProgressMeter {
     static let options = [
-        Option("progress", "Show the progress even if standard error is not a terminal."),
-        Option("quiet", letter: "q", goesWithLines: true, "Say only errors and warnings."),
+        Option("progress", "Show progress even if standard error is not a terminal."),
+        Option("quiet", letter: "q", goesWithLines: true, "Print only errors and warnings."),
     ]
 
     /// Shows the progress of a file, and cancels the work on it after a signal.
@@ -101,7 +101,7 @@ final class ProgressMeter {
     }
 
     private static func percentage(_ done: Double, of total: Double) -> String {
-        "\(Int(min(100, done * 100 / max(total, 1)))) %"
+        "\(Int(min(100, done * 100 / max(total, 1))))%"
     }
 
     /// In minutes and seconds, at most a year.

@@ -3,21 +3,23 @@ import CryptorFiles
 extension Subcommand {
     static let rekey = Subcommand(
         name: "rekey",
-        summary: "Give messages another password or other keys.",
+        summary: "Change the password or keys of messages.",
         operands: "FILE...",
         discussion: """
-            Verifies the message in FILE, then encrypts its plaintext anew as version 3. Without
-            --output, each FILE is replaced, once the new message is whole: a regular file with one
-            name, and no link, which is locked meanwhile. One of version 3 that opens under the new
-            password or keys already is left as it is. No plaintext touches the disk. Without
-            options for them, both passwords are asked for on the terminal, the new one twice.
+            Verifies the message in FILE, then encrypts its plaintext again as version 3. Without
+            --output, FILE is replaced once the new message is complete. It must be a regular file
+            with only one name and not a link, and is locked meanwhile. A version 3 message that
+            already opens with the new password or keys is left alone. No plaintext is written to
+            the disk. Without options for them, you are asked for both passwords on the terminal,
+            for the new one twice.
 
-            With --lines each line of FILE, or of standard input, is a message of its own, as for
-            'rncryptor decrypt --lines'. They go to standard output or --output, and never in place
-            of FILE. A message stays in its kind of text, base64 or hexadecimal, and with --json a
-            string stays a string. These lines pass unchanged: empty cells, messages of version 3
-            that the new password or keys open already, so that a run can be repeated, and those
-            that fail, which standard error names. A line of more than 32 MiB ends the run.
+            With --lines, each line of FILE, or of standard input, is a message of its own, as for
+            'rncryptor decrypt --lines'. The output goes to standard output or --output, never in
+            place of FILE. A message stays in its encoding, base64 or hexadecimal, and with --json
+            a string stays a string. Some lines are copied as they are: empty cells; version 3
+            messages that already open with the new password or keys, so that you can repeat a run;
+            and lines that fail, which are named on standard error. A line of more than 32 MiB ends
+            the run.
             """,
         examples: [
             "rncryptor rekey notes.rnc",
@@ -27,7 +29,7 @@ extension Subcommand {
         ownOptions: [
             Option(
                 "output", letter: "o", value: .file("FILE"), goesWithLines: true,
-                "Write to FILE and leave the old one as it is; '-' is standard output."),
+                "Write to FILE and leave the original alone. '-' is standard output."),
             InputFiles.recursive,
             InputFiles.suffix,
             Conversion.force,

@@ -105,8 +105,8 @@ struct SecretSource {
         let iterations = Option(
             "\(prefix)iterations", value: .number("N"), goesWithLines: true,
             """
-            Derive keys from each \(password) with N iterations, 10000 or more to write. \
-            Messages do not contain N: their readers have to know it.
+            Derive keys from each \(password) with N iterations; encrypting needs at least 10000. \
+            Messages do not contain N, so their readers have to know it.
             """)
         return secrets + [iterations]
     }
@@ -124,22 +124,25 @@ struct SecretSource {
         let new = prefix.isEmpty ? "" : "new "
         switch kind {
         case .passwordFile:
-            let help = "Read the \(new)password from FILE, without one newline at its end."
+            let help = "Read the \(new)password from FILE, ignoring one newline at its end."
             guard prefix.isEmpty else { return help }
             return """
-                \(help) May be given several times, and with the following: the first writes, \
-                all read.
+                \(help) May be repeated and mixed with the options below: encryption uses the \
+                first, decryption tries all.
                 """
         case .passwordEnvironment:
             return "Read the \(new)password from the environment variable NAME."
         case .passwordDescriptor:
-            return "Read the \(new)password from file descriptor N, like FILE."
+            return """
+                Read the \(new)password from file descriptor N, ignoring one newline at its end.
+                """
         case .keyFile:
             return """
-                Use the \(new)keys in FILE: 128 hexadecimal digits, encryption key then HMAC key.
+                Use the \(new)keys in FILE: 128 hexadecimal digits, the encryption key followed by \
+                the HMAC key.
                 """
         case .emptyPassword:
-            return "Use the empty password, under which anybody can read and forge messages."
+            return "Use the empty password, with which anybody can read and forge messages."
         }
     }
 

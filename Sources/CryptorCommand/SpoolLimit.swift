@@ -3,8 +3,8 @@ enum SpoolLimit {
     static let option = Option(
         "spool-limit", value: .text("SIZE"),
         """
-        Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified: bytes, \
-        or a number with K, M, G or T. Without this option, half of what is free there.
+        Keep at most SIZE of a pipe, or of base64 text, in $TMPDIR until it is verified. SIZE is \
+        in bytes, or ends in K, M, G or T. The default is half of the free space there.
         """)
 
     private static let units = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]

@@ -6,13 +6,13 @@ extension Subcommand {
         summary: "Check whether files are authentic.",
         operands: "FILE...",
         discussion: """
-            Reads each FILE to its end, checks its HMAC and padding, and writes nothing. '-' is
-            standard input; base64 text is recognised. Full success means that all of them are
-            authentic.
+            Reads each FILE to its end, checks its HMAC and padding, and writes no plaintext. '-'
+            is standard input; base64 text is recognised. The exit status is 0 only if all files
+            are authentic.
 
-            With --lines each line of FILE, or of standard input, is a message of its own, as for
-            'rncryptor decrypt --lines', and those that fail are named. With --json as well, there
-            is a line for each: true, false, or null for an empty cell.
+            With --lines, each line of FILE, or of standard input, is a message of its own, as for
+            'rncryptor decrypt --lines', and the lines that fail are named. With --json as well,
+            each line gets one of these words: true, false, or null for an empty cell.
             """,
         examples: [
             "rncryptor verify notes.rnc",

@@ -210,7 +210,7 @@ import Testing
         #expect(outcome.status == 143, "\(outcome.complaint)")
         let shown = try place.text("cat shown")
         #expect(
-            shown.contains(/file 2 of 3, 0 %, [0-9.]+ MiB\/s, [1-9][0-9]{0,3}:[0-9][0-9] left/),
+            shown.contains(/file 2 of 3, 0%, [0-9.]+ MiB\/s, [1-9][0-9]{0,3}:[0-9][0-9] left/),
             "\(shown)")
         #expect(shown.contains("; b is the first that was not reached."), "\(shown)")
     }
