@@ -130,7 +130,7 @@ def build_all(build, *options):
     subprocess.run(models, cwd=HERE, check=True)
     files = set().union(*PARTS.values())
     if files | {"cleanse.c", "CPBKDF2Lanes.h"} != {path.name for path in LANES.rglob("*.[ch]")}:
-        sys.exit("CPBKDF2Lanes has a file that the check does not know, or lacks one")
+        sys.exit("CPBKDF2Lanes has an unknown file, or lacks one")
     for name in sorted(files):
         why = refusal(name, (LANES / name).read_text())
         if why:
@@ -196,7 +196,7 @@ def compare_on_arm(build):
         for place in ("registers", "stack"):
             left = output(place).decode()
             if left:
-                sys.exit(f"refused: what the {place} on ARM ({processor}) hold:\n{left}")
+                sys.exit(f"refused: the {place} on ARM ({processor}) still hold:\n{left}")
         print(f"64-bit ARM ({processor or 'native'}): the keys are OpenSSL's, nothing is left")
     return output("instructions")
 
@@ -284,7 +284,7 @@ def verdict(path, number, changed, lanes, build, is_explained):
             program = linked(address, *ADDRESS)
             again = subprocess.run(
                 [program, *claims], stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
-            return "leaves its memory" if again.returncode else None
+            return "accesses memory out of bounds" if again.returncode else None
     except subprocess.TimeoutExpired:
         return None
     finally:
@@ -324,7 +324,7 @@ def try_mutants(places):
         build_all(build, "-O1", *ADDRESS)
         if subprocess.run(
             [linked(build, *ADDRESS)], stdin=subprocess.DEVNULL, capture_output=True).returncode:
-            sys.exit("the check itself leaves its memory")
+            sys.exit("the check itself accesses memory out of bounds")
     known = set().union(*PARTS.values())
     paths = [path for path in LANES.iterdir() if path.name in known]
     # The largest first.
@@ -342,7 +342,7 @@ def try_mutants(places):
     print(f"{len(verdicts):5d}  mutants")
     forgotten = set() if places else reasons - survivors
     for key in forgotten:
-        print("survivors.txt explains what does not pass:", *key)
+        print("survivors.txt explains a mutant that does not pass:", *key)
     sys.exit(1 if survivors - reasons or forgotten else 0)
 
 

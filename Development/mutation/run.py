@@ -108,7 +108,7 @@ def switched_manifest():
             rf'(arget\(\s*name: "{target}",\s+)(?!\s|dependencies)',
             r'\1dependencies: ["CMutant"], ', manifest, count=1)
     if manifest.count('"CMutant"') != len(targets()):
-        sys.exit("Development/mutate: not every target of Package.swift could be given the switch")
+        sys.exit("Development/mutate: could not add the switch to every target of Package.swift")
     targets_begin = "    targets: [\n"
     own_target = '        .target(name: "CMutant"),\n'
     return manifest.replace(targets_begin, targets_begin + own_target, 1)

@@ -289,7 +289,7 @@ def main():
     wanted = sys.argv[1] if len(sys.argv) > 1 else "all"
     names = list(ARCHITECTURES) if wanted == "all" else [wanted]
     if any(name not in ARCHITECTURES for name in names):
-        sys.exit(f"Development/platforms: there is no system '{wanted}', but macos and musl")
+        sys.exit(f"Development/platforms: unknown system '{wanted}'; use macos or musl")
     package, toolchain = Package(), Toolchain()
     work = ROOT / ".build/platforms"
     systems = [
