@@ -19,14 +19,14 @@ struct PasswordPrompt {
     func password() throws(CommandError) -> [UInt8] {
         let name = prefix.isEmpty ? "Password" : "New password"
         guard isNew else { return try readLine("\(name): ") }
-        var password = try readLine("\(name) (leave it empty to have one made): ")
+        var password = try readLine("\(name) (leave empty to generate one): ")
         if password.isEmpty { return try madePassword() }
         if password.count < Self.sufficientByteCount {
             Report.complain(
                 "warning",
                 """
-                The password is short: whoever has the file can find it by trying. A few random \
-                words are better.
+                The password is short: anybody who has the file can find it by trying. Use a few \
+                random words instead.
                 """)
         }
         defer { cleanse(&password) }
@@ -42,7 +42,7 @@ struct PasswordPrompt {
         let made = try commandError(try Cryptor.generatePassword())
         _ = try readLine(
             "The password is \(made)\n"
-                + "Nothing else opens the message. Press Return once it is kept: ")
+                + "Nothing else opens the message. Save it, then press Return: ")
         return Array(made.utf8)
     }
 
@@ -60,7 +60,7 @@ struct PasswordPrompt {
         case EMSGSIZE:
             throw CommandError(
                 .malformed,
-                "the password is longer than what a terminal passes on: use --password-file")
+                "the password is too long to type at a terminal: use --password-file")
         default:
             guard Interruption.signal == 0 else { throw .interrupted }
             throw CommandError(.inputOutput, "the terminal: \(SystemError(number: number)).")

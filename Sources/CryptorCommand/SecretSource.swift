@@ -183,12 +183,12 @@ struct SecretSource {
                 throw CommandError(
                     .malformed,
                     "\(file): \(error.whatHappened)",
-                    hint: "--password-file reads a password.")
+                    hint: "If it is a password file, use --password-file.")
             }
             throw CommandError(
                 .malformed,
                 """
-                \(file): It has two keys as \(form.rawValue), and a key file has 128 hexadecimal \
+                \(file): It has two keys as \(form.rawValue), but a key file has 128 hexadecimal \
                 digits.
                 """,
                 hint: form.hint)
@@ -200,8 +200,8 @@ struct SecretSource {
         // The error does not quote the name: the user may have given the password itself.
         guard let text = unsafe getenv(name) else {
             throw .usage(
-                "the environment variable that \(secret.option) names is not set",
-                hint: "Only exported variables are passed on: 'export NAME', without a '$'.")
+                "the environment variable given to \(secret.option) is not set",
+                hint: "Export it first with 'export NAME', and give its name without a '$'.")
         }
         return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
     }
@@ -215,8 +215,9 @@ struct SecretSource {
         } catch {
             let name = file.map { "\($0): " } ?? ""
             let isEmpty = bytes.allSatisfy { $0 == 0 }
-            throw CommandError(
-                .usage, name + error.whatHappened, hint: isEmpty ? adviceIfEmpty : nil)
+            let happened =
+                isTyped && isEmpty ? "No password was entered." : error.whatHappened
+            throw CommandError(.usage, name + happened, hint: isEmpty ? adviceIfEmpty : nil)
         }
     }
 
@@ -224,8 +225,8 @@ struct SecretSource {
     /// writing.
     private var adviceIfEmpty: String {
         isNew
-            ? "Without an option for it, you are asked for a password, or have one made."
-            : "--\(prefix)empty-password uses the empty one."
+            ? "Without an option for a password, you are asked for one, or can have one generated."
+            : "If the password is really empty, use --\(prefix)empty-password."
     }
 
     /// Reads a small file that holds a secret. The caller cleanses it.
@@ -238,12 +239,13 @@ struct SecretSource {
             let isPath = ["/", "./", "../"].contains { start in path.starts(with: start.utf8) }
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
             if isNoName, !isPath {
-                throw CommandError(.noInput, "the file that \(option) names does not exist")
+                throw CommandError(.noInput, "the file given to \(option) does not exist")
             }
             throw CommandError(error)
         }
         guard let text else {
-            throw CommandError(.malformed, "\(file): It has more than 64 KiB: a wrong file?")
+            throw CommandError(
+                .malformed, "\(file): It is larger than 64 KiB. Is it the right file?")
         }
         return text
     }
@@ -254,7 +256,7 @@ struct SecretSource {
         guard file.isReadableByOthers else { return }
         let secret = kind == .keyFile ? "these keys" : "this password"
         Report.complain(
-            "warning", "\(file): Other users may read \(secret). 'chmod 600' forbids it.")
+            "warning", "\(file): Other users can read \(secret). 'chmod 600' prevents that.")
     }
 
     private static let hasWarnedOfLines = Atomic<Bool>(false)
@@ -266,8 +268,8 @@ struct SecretSource {
         Report.complain(
             "warning",
             """
-            \(file): It has several lines, and the password is all of them. Programs such as \
-            openssl and gpg take only the first line.
+            \(file): It has several lines, and all of them are the password. Other programs, such \
+            as openssl and gpg, use only the first line.
             """)
     }
 }

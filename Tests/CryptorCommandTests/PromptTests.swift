@@ -36,8 +36,8 @@ import Testing
             ("decrypt message", ["mistyped\n"], 77, "message: "),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
             // Ctrl-D before anything is typed counts as an empty password.
-            ("decrypt message", ["\n"], 64, "The password is empty"),
-            ("decrypt message", ["\u{4}"], 64, "The password is empty"),
+            ("decrypt message", ["\n"], 64, "No password was entered"),
+            ("decrypt message", ["\u{4}"], 64, "No password was entered"),
             (
                 "encrypt -o out plaintext", ["eleven byte\n", "eleven byte\n"], 0,
                 "The password is short"
@@ -46,11 +46,8 @@ import Testing
             ("diagnose message", [password], 1, "It opens as it is"),
             // A terminal drops the end of a line that is too long and says nothing, so two
             // passwords that differ there would be the same. Ctrl-D passes on a part of a line.
-            ("encrypt -o out plaintext", [tooLong], 65, "longer than what a terminal passes on"),
-            (
-                "encrypt -o out plaintext", ["many parts"], 65,
-                "longer than what a terminal passes on"
-            ),
+            ("encrypt -o out plaintext", [tooLong], 65, "too long to type at a terminal"),
+            ("encrypt -o out plaintext", ["many parts"], 65, "too long to type at a terminal"),
         ] as [(String, [String], Int32, String)])
     func asks(words: String, typed: [String], status: Int32, sentence: String) throws {
         let before = try place.names()
@@ -58,8 +55,8 @@ import Testing
             "export NEW='open sesame'; $RNCRYPTOR \(words)", in: place.directory)
         let isNew = words.hasPrefix("encrypt")
         let prompts =
-            [isNew ? "Password (leave it empty to have one made): " : "Password: "]
-            + (words.hasPrefix("rekey") ? ["New password (leave it empty to have one made): "] : [])
+            [isNew ? "Password (leave empty to generate one): " : "Password: "]
+            + (words.hasPrefix("rekey") ? ["New password (leave empty to generate one): "] : [])
             + ["Repeat the password: "]
         for (prompt, line) in zip(prompts, typed) {
             try terminal.wait(for: prompt)
@@ -86,9 +83,9 @@ import Testing
     @Test(arguments: ["encrypt -o out plaintext", "rekey --password-file password -o out message"])
     func makesOne(words: String) throws {
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.directory)
-        try terminal.wait(for: "(leave it empty to have one made): ")
+        try terminal.wait(for: "(leave empty to generate one): ")
         terminal.type("\n")
-        try terminal.wait(for: "once it is kept: ")
+        try terminal.wait(for: "Save it, then press Return: ")
         terminal.type("\n")
         #expect(terminal.finish() == 0, "\(terminal.everything)")
         let shown = try #require(
@@ -156,7 +153,7 @@ import Testing
         let terminal = try PseudoTerminal("$RNCRYPTOR \(words)", in: place.directory)
         #expect(terminal.finish() == 64, "\(words): \(terminal.everything)")
         #expect(
-            terminal.everything.contains("which would show what is typed"),
+            terminal.everything.contains("which would show what you type"),
             "\(words): \(terminal.everything)")
     }
 }

@@ -149,7 +149,7 @@ struct SecretMemoryTests {
                 + "exec \"$0\" encrypt -o out plaintext' $RNCRYPTOR; "
                 + "echo status $?", in: place.directory)
         let password = String(decoding: try place.read("secret").dropLast(), as: UTF8.self)
-        try terminal.wait(for: "have one made): ")
+        try terminal.wait(for: "generate one): ")
         switch kind {
         case "long": terminal.type(String(repeating: password, count: 110) + "\n")
         case "signal":
