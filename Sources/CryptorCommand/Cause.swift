@@ -57,4 +57,34 @@ enum Cause: String, CaseIterable {
     case keysSame = "keys-same"
     case keysAsPassword = "keys-as-password"
     case aes128
+
+    /// A cause that is only possible, in words.
+    var possibility: String {
+        switch self {
+        case .base64: "it is base64 text"
+        case .base64URL: "it is base64url text"
+        case .base64Spaces: "it is base64 text with spaces instead of plus signs"
+        case .hex: "it is hexadecimal text"
+        case .byteOrderMark: "there is a byte order mark before it"
+        case .utf16: "it is UTF-16 text"
+        case .percentEncoded: "it is percent-encoded"
+        case .dataURI: "it is a data URI"
+        case .quoted: "there are quotes around it"
+        case .jsonString: "it has the quotes or escapes of JSON"
+        case .jsonObject: "it is in a JSON string"
+        case .jsonBytes: "it is a list of numbers"
+        case .mailQuoted: "it is quoted as in mail"
+        case .plist: "it is in a property list"
+        case .pem: "it has PEM lines"
+        case .truncated: "the end is missing"
+        case .leadingBytes: "other bytes precede it"
+        case .trailingBytes: "other bytes follow it"
+        case .trailingNewline: "a newline follows it"
+        case .severalMessages: "another message follows it"
+        case .textMode: "it was copied as text"
+        case .latin1AsUTF8: "it was converted from Latin-1 to UTF-8"
+        case .iterations: "other iterations (try --iterations-up-to 1000000)"
+        default: rawValue
+        }
+    }
 }

@@ -98,7 +98,8 @@ extension Subcommand {
         let bytes = try commandError(
             try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
         guard bytes.count <= byteLimit else {
-            throw CommandError(.inputOutput, "\(job.input): It has more than 256 MiB.")
+            throw CommandError(
+                .inputOutput, "\(job.input): It is larger than 256 MiB, the limit of diagnose.")
         }
         return bytes
     }

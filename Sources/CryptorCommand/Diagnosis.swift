@@ -19,7 +19,7 @@ struct Diagnosis {
         if !causes.isEmpty { text += "\(causes.map(\.rawValue).joined(separator: ", ")). " }
         text += advice
         if !possible.isEmpty {
-            text += " Possible: \(possible.map(\.rawValue).joined(separator: ", "))."
+            text += " Also possible: \(possible.map(\.possibility).joined(separator: "; "))."
         }
         return text
     }

@@ -48,11 +48,17 @@ struct Examination {
     mutating func diagnosis(of input: [UInt8]) throws(CommandError) -> Diagnosis {
         if input.isEmpty {
             return Diagnosis(
-                [.truncated], "It is empty: it was never written, or lost. Fetch it again.")
+                [.truncated],
+                """
+                It is empty: it was never written, or its contents were lost. Fetch it again.
+                """)
         }
         if try commandError(try Self.hasOnlyZeros(input)) {
             return Diagnosis(
-                [.onlyZeros], "Its contents were lost, or never written. Fetch it again.")
+                [.onlyZeros],
+                """
+                It has only zero bytes: its contents were lost or never written. Fetch it again.
+                """)
         }
         trials = []
         var search = WaySearch(input)
@@ -179,19 +185,19 @@ struct Examination {
         let rest = bytes[byteCount...]
         var cause = Cause.trailingBytes
         var advice = """
-            There are \(rest.count) other bytes behind the message: take them away, as 'head -c \
-            \(byteCount)' does.
+            Other bytes follow the message (\(rest.count)): remove them, for example with 'head -c \
+            \(byteCount)'.
             """
         if rest.allSatisfy({ $0 == 0 }) {
             advice = """
-                There are \(rest.count) zero bytes behind the message, as databases and disks fill \
-                up with: take them away, as 'head -c \(byteCount)' does.
+                Zero bytes follow the message (\(rest.count)), as databases and disks add them: \
+                remove them, for example with 'head -c \(byteCount)'.
                 """
         } else if Way.mayBeMessage(rest) {
             cause = .severalMessages
             advice = """
-                There is another message behind the message: 'head -c \(byteCount)' makes the \
-                first, 'tail -c +\(byteCount + 1)' the rest.
+                Another message follows this one: 'head -c \(byteCount)' extracts the first, 'tail \
+                -c +\(byteCount + 1)' the rest.
                 """
         }
         guard let suspect else { return diagnosis(end, [cause], advice: advice, version: bytes[0]) }
@@ -230,16 +236,16 @@ struct Examination {
     private static func noteOnVersion(_ version: UInt8) -> String? {
         if FormatVersion(rawValue: version)?.isReadByDefault == true { return nil }
         return """
-            It is of version \(version), which is read with --accept v\(version); 'rncryptor \
-            rekey' converts it.
+            It has version \(version): use --accept v\(version) to read it. 'rncryptor rekey' \
+            converts it.
             """
     }
 
     private static let paddingAdvice = "The HMAC matches, but the padding is wrong."
 
     private static let aes128Advice = """
-        \(paddingAdvice) It is right under AES-128, with the first 16 bytes of the encryption key: \
-        read the message with the program that wrote it, and write it anew.
+        \(paddingAdvice) It is right for AES-128 with the first 16 bytes of the encryption key: \
+        decrypt the message with the program that wrote it, and encrypt it again.
         """
 
     // MARK: Any other message
@@ -259,8 +265,8 @@ struct Examination {
             return diagnosis(
                 end, [.utf8Damaged],
                 advice: """
-                    It was read as UTF-8 text, which replaced what is no such text, and cannot be \
-                    undone. Fetch it again as bytes, or send it in base64 text.
+                    It was read as UTF-8 text, which replaced all other bytes. That cannot be \
+                    undone: fetch it again in binary, or send it as base64 text.
                     """)
         }
         let version = message[0]
@@ -274,7 +280,7 @@ struct Examination {
                     end, [.truncated],
                     advice: """
                         No message of version \(version) has \(message.count) bytes: some are \
-                        missing, or were added. Fetch it again, as bytes.
+                        missing or were added. Fetch it again in binary.
                         """)
             }
         }
@@ -307,10 +313,8 @@ struct Examination {
 
     private static func otherCredential(isOfPassword: Bool) -> String {
         isOfPassword
-            ? "It was encrypted with a password, and keys were given: give the password."
-            : """
-            It was encrypted with keys, and a password was given: give the keys with --key-file.
-            """
+            ? "It was encrypted with a password, but you gave keys: use the password."
+            : "It was encrypted with keys, but you gave a password: use the keys, with --key-file."
     }
 
     /// What may be behind a message that does not open: only if it did, it would be certain.

@@ -9,7 +9,7 @@ enum ForeignStart {
 
     private static func found(in starts: [Start], _ input: [UInt8]) -> String? {
         guard let start = starts.first(where: { $0.begins(input) }) else { return nil }
-        return "It starts like \(start.name), and unlike any message of this format. "
+        return "It starts like \(start.name), not like an RNCryptor message. "
             + start.advice
     }
 
@@ -20,13 +20,13 @@ enum ForeignStart {
     }
 
     private static let draft =
-        "That is a draft, which is not supported: write it again as version 3."
-    private static let decrypt = "Decrypt it with a program for those."
+        "Version 4 is a draft that is not supported: write the message again as version 3."
+    private static let decrypt = "Decrypt it with the program for such files."
     private static let unpack = "If a message is in it, unpack it first."
-    private static let check = "Check which file was meant."
+    private static let check = "Check that it is the right file."
     private static let gunzip = """
-        If a message is in it, 'gunzip < FILE | rncryptor decrypt' reads it. For a file of Safe \
-        Exam Browser, that is 'zcat f.seb | tail -c +5 | rncryptor decrypt ... | zcat'.
+        If a message is in it, 'gunzip < FILE | rncryptor decrypt' reads it. For a Safe Exam \
+        Browser file, use 'zcat f.seb | tail -c +5 | rncryptor decrypt ... | zcat'.
         """
 
     private static let known = texts + binaries + markups
@@ -37,23 +37,23 @@ enum ForeignStart {
         start("age-encryption.org/", "an age file", advice: decrypt),
         start("-----BEGIN AGE ENCRYPTED FILE-----", "an age file", advice: decrypt),
         start("-----BEGIN PGP ", "OpenPGP text", advice: decrypt),
-        start("Salted__", "a file of 'openssl enc'", advice: decrypt),
+        start("Salted__", "an 'openssl enc' file", advice: decrypt),
         start("U2FsdGVkX1", "base64 text of 'openssl enc'", advice: decrypt),
-        start("gAAAAA", "a token of Fernet (Python's cryptography)", advice: decrypt),
+        start("gAAAAA", "a Fernet token (Python's cryptography)", advice: decrypt),
         start("eyJ", "a JSON web token, or base64 text of JSON", advice: decrypt),
-        start("$ANSIBLE_VAULT;", "a file of Ansible Vault", advice: decrypt),
-        start("\0GITCRYPT\0", "a file of git-crypt", advice: decrypt),
+        start("$ANSIBLE_VAULT;", "an Ansible Vault file", advice: decrypt),
+        start("\0GITCRYPT\0", "a git-crypt file", advice: decrypt),
         start("LUKS", "an encrypted disk (LUKS)", advice: decrypt),
         start("-----BEGIN ", "PEM text, such as a key or a certificate", advice: check),
-        start("ssh-", "a public key of SSH", advice: check),
+        start("ssh-", "an SSH public key", advice: check),
         start(
-            "version https://git-lfs.github.com/spec/", "a pointer of Git LFS",
+            "version https://git-lfs.github.com/spec/", "a Git LFS pointer",
             advice: "'git lfs pull' fetches the file itself."),
         start("%PDF-", "a PDF document", advice: check),
-        start("PK\u{3}\u{4}", "a zip archive, or a document that is one", advice: check),
-        start("SQLite format 3\0", "a database of SQLite", advice: check),
+        start("PK\u{3}\u{4}", "a zip archive or an Office document", advice: check),
+        start("SQLite format 3\0", "an SQLite database", advice: check),
         start("bplist0", "a binary property list", advice: check),
-        start("GIF8", "a picture (GIF)", advice: check),
+        start("GIF8", "a GIF picture", advice: check),
         start("\u{7F}ELF", "a program (ELF)", advice: check),
         start("BZh", "a bzip2 file", advice: unpack),
     ]
@@ -65,10 +65,10 @@ enum ForeignStart {
             start([0x28, 0xB5, 0x2F, 0xFD], "a zstd file", advice: unpack),
             start([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "an xz file", advice: unpack),
             start([4, 0x22, 0x4D, 0x18], "an lz4 file", advice: unpack),
-            start([0x03, 0xD9, 0xA2, 0x9A], "a database of KeePass", advice: decrypt),
-            start([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "a picture (PNG)", advice: check),
-            start([0xFF, 0xD8, 0xFF], "a picture (JPEG)", advice: check),
-        ] + (0...3).map { start(Array("AES".utf8) + [$0], "a file of AES Crypt", advice: decrypt) }
+            start([0x03, 0xD9, 0xA2, 0x9A], "a KeePass database", advice: decrypt),
+            start([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], "a PNG picture", advice: check),
+            start([0xFF, 0xD8, 0xFF], "a JPEG picture", advice: check),
+        ] + (0...3).map { start(Array("AES".utf8) + [$0], "an AES Crypt file", advice: decrypt) }
         // The usual first packets (RFC 9580, section 4.2): for a key of Curve25519, or of RSA with
         // 2048, 3072 or 4096 bits, and for a password.
         + [
@@ -83,11 +83,11 @@ enum ForeignStart {
 
     /// What the first characters of a text tell, and that it is one.
     private static let markups = [
-        text("HTML, as a server sends it that asks to log in, or has an error", check) { text in
+        text("HTML, such as a server's login or error page", check) { text in
             ["<!doctype html", "<html", "<head"].contains { text.hasPrefix($0) }
         },
         text("XML", check) { $0.hasPrefix("<") },
-        text("JSON", "If a message is in one of its strings, take that out first.") { text in
+        text("JSON", "If one of its strings is a message, extract that first.") { text in
             text.hasPrefix("{") || text.hasPrefix("[")
         },
         text("text", check) { _ in true },

@@ -21,9 +21,9 @@ struct PasswordMistake: Sendable {
         _ cause: Cause, _ what: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
         let advice = """
-            The message was written under the password \(what). Give it like that with \
-            --password-file, which takes one newline off its end, and 'rncryptor rekey' the \
-            message.
+            The writer used the password \(what). Put it like that into a file for \
+            --password-file, which ignores one newline at its end, and run 'rncryptor rekey' on \
+            the message.
             """
         return PasswordMistake(cause: cause, advice: advice, undo: undo)
     }
@@ -32,7 +32,9 @@ struct PasswordMistake: Sendable {
     private static func typed(
         _ cause: Cause, _ what: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
-        let advice = "The password of the message is what you gave, but \(what): type it so."
+        let advice = """
+            The message's password is the one that you gave, but \(what): type it like that.
+            """
         return PasswordMistake(cause: cause, advice: advice, undo: undo)
     }
 
@@ -46,19 +48,19 @@ struct PasswordMistake: Sendable {
     // MARK: What is around it
 
     private static let additions = [
-        around(.passwordNewline, "a newline (LF) behind it", before: "", after: "\n"),
+        around(.passwordNewline, "a newline (LF) after it", before: "", after: "\n"),
         around(
-            .passwordNewline, "a carriage return and a newline (CR LF) behind it", before: "",
+            .passwordNewline, "a carriage return and a newline (CR LF) after it", before: "",
             after: "\r\n"),
         around(
-            .passwordNewline, "a carriage return (CR) and no newline behind it", before: "",
+            .passwordNewline, "a carriage return (CR) without a newline after it", before: "",
             after: "\r"),
-        around(.passwordNewline, "two newlines (LF) behind it", before: "", after: "\n\n"),
-        around(.passwordSpace, "a space behind it", before: "", after: " "),
+        around(.passwordNewline, "two newlines (LF) after it", before: "", after: "\n\n"),
+        around(.passwordSpace, "a space after it", before: "", after: " "),
         around(.passwordSpace, "a space before it", before: " ", after: ""),
-        around(.passwordSpace, "a tab behind it", before: "", after: "\t"),
+        around(.passwordSpace, "a tab after it", before: "", after: "\t"),
         around(.passwordSpace, "a tab before it", before: "\t", after: ""),
-        around(.passwordSpace, "a no-break space behind it", before: "", after: "\u{A0}"),
+        around(.passwordSpace, "a no-break space after it", before: "", after: "\u{A0}"),
         around(.passwordSpace, "a no-break space before it", before: "\u{A0}", after: ""),
         around(
             .passwordByteOrderMark, "a byte order mark before it", before: "\u{FEFF}", after: ""),
@@ -88,7 +90,10 @@ struct PasswordMistake: Sendable {
             : written(cause, "with \(what)", undo: add)
         let without = given(
             cause,
-            "The password that you gave has \(what), and that of the message has not: remove it."
+            """
+            The password that you gave has \(what), but the message's password does not: leave \
+            that out.
+            """
         ) { given in
             guard given.starts(with: before), given.hasEnding(after) else { return nil }
             return Array(given.dropFirst(before.count).dropLast(after.count))
@@ -102,13 +107,13 @@ struct PasswordMistake: Sendable {
         typed(.passwordSpace, "without the spaces in it") { given in
             mapped(given) { ByteLook.isSpace($0) ? [] : [$0] }
         },
-        typed(.passwordSpace, "without white space before and behind it") { given in
+        typed(.passwordSpace, "without white space before and after it") { given in
             Array(given[ByteLook.withoutMargins(given)])
         },
-        typed(.passwordSpace, "with no-break spaces for its spaces") { given in
+        typed(.passwordSpace, "with no-break spaces instead of spaces") { given in
             mapped(given) { $0 == UInt8(ascii: " ") ? [0xC2, 0xA0] : [$0] }
         },
-        typed(.passwordSpace, "with spaces for its tabs and no-break spaces") { given in
+        typed(.passwordSpace, "with spaces instead of tabs and no-break spaces") { given in
             var previous: UInt8 = 0
             return mapped(given) { byte in
                 defer { previous = byte }
@@ -119,35 +124,35 @@ struct PasswordMistake: Sendable {
                 return previous == 0xC2 ? [0xC2] + spaces : spaces
             }
         },
-        typed(.passwordCase, "with all letters of the other case, as caps lock makes them") {
+        typed(.passwordCase, "with upper and lower case swapped, as by Caps Lock") {
             given in mapped(given) { [swappedCase($0)] }
         },
         // The keyboard of a telephone begins with a capital.
-        typed(.passwordCase, "with the first letter of the other case") { given in
+        typed(.passwordCase, "with the first letter in the other case") { given in
             var isFirst = true
             return mapped(given) { byte in
                 defer { isFirst = false }
                 return [isFirst ? swappedCase(byte) : byte]
             }
         },
-        typed(.passwordCase, "with all letters of the other case, as caps lock makes them") {
+        typed(.passwordCase, "with upper and lower case swapped, as by Caps Lock") {
             given in text(given) { $0.map(swappedCase).joined() }
         },
-        typed(.passwordCase, "with the first letter of the other case") { given in
+        typed(.passwordCase, "with the first letter in the other case") { given in
             text(given) { text in
                 text.prefix(1).map(swappedCase).joined() + text.dropFirst()
             }
         },
-        typed(.passwordCase, "with small letters only") { given in
+        typed(.passwordCase, "in lower case only") { given in
             mapped(given) { [0x41...0x5A ~= $0 ? swappedCase($0) : $0] }
         },
-        typed(.passwordCase, "with capital letters only") { given in
+        typed(.passwordCase, "in upper case only") { given in
             mapped(given) { [0x61...0x7A ~= $0 ? swappedCase($0) : $0] }
         },
-        typed(.passwordCase, "with small letters only") { given in
+        typed(.passwordCase, "in lower case only") { given in
             text(given) { $0.lowercased() }
         },
-        typed(.passwordCase, "with capital letters only") { given in
+        typed(.passwordCase, "in upper case only") { given in
             text(given) { $0.uppercased() }
         },
         typed(.passwordTypographic, "with straight quotes and dashes, not curly ones") { given in
@@ -167,7 +172,7 @@ struct PasswordMistake: Sendable {
                 }
             }
         },
-        typed(.passwordTypographic, "with long dashes (en), not hyphens") { given in
+        typed(.passwordTypographic, "with en dashes, not hyphens") { given in
             mapped(given) { $0 == UInt8(ascii: "-") ? [0xE2, 0x80, 0x93] : [$0] }
         },
     ]
@@ -192,7 +197,7 @@ struct PasswordMistake: Sendable {
 
     private static let encodings =
         normalForms + [
-            written(.passwordLatin1, "in UTF-8, after it had been read as Latin-1") { given in
+            written(.passwordLatin1, "in UTF-8, after it was read as Latin-1") { given in
                 mapped(given) { utf8(Unicode.Scalar($0)) }
             },
             written(.passwordWindows1252, "in Windows-1252, not UTF-8") { given in
@@ -200,7 +205,7 @@ struct PasswordMistake: Sendable {
                     text.map { windows1252(of: $0) ?? UInt8(ascii: "?") }
                 }
             },
-            written(.passwordWindows1252, "in UTF-8, after it had been read as Windows-1252") {
+            written(.passwordWindows1252, "in UTF-8, after it was read as Windows-1252") {
                 given in mapped(given) { utf8(scalar(ofWindows1252: $0)) }
             },
             written(.passwordQuestionMarks, Self.questionMarks) { given in
@@ -235,7 +240,7 @@ struct PasswordMistake: Sendable {
             },
         ]
 
-    private static let questionMarks = "with question marks for what is not ASCII"
+    private static let questionMarks = "with question marks instead of non-ASCII characters"
 
     #if canImport(Darwin)
     private static let normalForms: [PasswordMistake] = []
@@ -250,10 +255,10 @@ struct PasswordMistake: Sendable {
                 text.map { UInt8(exactly: $0.value) ?? UInt8(ascii: "?") }
             }
         },
-        written(.passwordNFC, "with accents in one piece (NFC)") { given in
+        written(.passwordNFC, "with composed accents (NFC)") { given in
             composed(given).map { $0.flatMap(utf8) }
         },
-        written(.passwordNFD, "with accents taken apart (NFD)") { given in
+        written(.passwordNFD, "with decomposed accents (NFD)") { given in
             accentedText(given).map { $0._nfd.flatMap(utf8) }
         },
     ]
@@ -329,7 +334,7 @@ struct PasswordMistake: Sendable {
             given(
                 .passwordFirstLine,
                 """
-                The password of the message is the first line of what you gave: give that line \
+                The message's password is only the first line of what you gave: use that line \
                 alone.
                 """
             ) { given in
@@ -338,19 +343,19 @@ struct PasswordMistake: Sendable {
             },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME=\"x\": give what is behind the '=', without quotes."
+                "You gave a line like NAME=\"x\": use only what follows the '=', without quotes."
             ) { given in value(given, after: UInt8(ascii: "=")) },
             given(
                 .passwordAssignment,
-                "You gave a line such as NAME: \"x\": give what is behind the ':', without quotes."
+                "You gave a line like NAME: \"x\": use only what follows the ':', without quotes."
             ) { given in value(given, after: UInt8(ascii: ":")) },
             given(
                 .passwordURLEncoded,
-                "The password that you gave is percent-encoded, as in URLs: give it decoded."
+                "The password that you gave is percent-encoded, as in URLs: decode it first."
             ) { given in percentDecoded(given, plus: UInt8(ascii: "+")) },
             given(
                 .passwordURLEncoded,
-                "The password that you gave is percent-encoded, as in forms: give it decoded."
+                "The password that you gave is percent-encoded, as in forms: decode it first."
             ) { given in percentDecoded(given, plus: UInt8(ascii: " ")) },
             written(.passwordURLEncoded, "percent-encoded, as in URLs") { given in
                 percentEncoded(given, space: Array("%20".utf8))
@@ -360,13 +365,13 @@ struct PasswordMistake: Sendable {
             },
             given(
                 .passwordBase64,
-                "The password that you gave is in base64, as Kubernetes shows it: give it decoded."
+                "The password that you gave is in base64, as Kubernetes shows it: decode it first."
             ) { given in base64Decoded(given) },
             given(
                 .passwordBase64,
                 """
-                The password that you gave is in base64, as Kubernetes shows it: give it decoded, \
-                and without the newline behind it.
+                The password that you gave is in base64, as Kubernetes shows it: decode it first, \
+                and remove the newline after it.
                 """
             ) { given in
                 guard var decoded = base64Decoded(given) else { return nil }
@@ -381,12 +386,12 @@ struct PasswordMistake: Sendable {
             },
             given(
                 .passwordHex,
-                "The password that you gave is in hexadecimal digits: give it decoded."
+                "The password that you gave is in hexadecimal digits: decode it first."
             ) { given in hexadecimalDecoded(given) },
             written(.passwordHex, "in hexadecimal digits") { given in
                 mapped(given) { $0.hexadecimal.utf8.map(\.self) }
             },
-            written(.passwordHex, "in hexadecimal digits, with capital letters") { given in
+            written(.passwordHex, "in upper-case hexadecimal digits") { given in
                 mapped(given) { $0.hexadecimal.uppercased().utf8.map(\.self) }
             },
         ]
@@ -397,7 +402,7 @@ struct PasswordMistake: Sendable {
                         mapped(hash) { $0.hexadecimal.utf8.map(\.self) }
                     }
                 },
-                written(.passwordHashed, "hashed with \(name), in hexadecimal digits (capitals)") {
+                written(.passwordHashed, "hashed with \(name), in upper-case hexadecimal digits") {
                     given in
                     digest(of: given, named: name).map { hash in
                         mapped(hash) { $0.hexadecimal.uppercased().utf8.map(\.self) }

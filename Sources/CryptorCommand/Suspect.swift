@@ -31,7 +31,7 @@ extension Credential {
             Suspect(
                 cause: .passwordEmpty, advice: Self.emptyAdvice, credential: .emptyPassword))
         if let keys = try? MessageKeys(hexadecimal: given) {
-            let advice = "The password is the text of the keys: give its file with --key-file."
+            let advice = "The password is the text of a key file: use --key-file."
             suspects.append(
                 Suspect(cause: .keysAsPassword, advice: advice, credential: .keys(keys)))
         }
@@ -40,8 +40,8 @@ extension Credential {
                 continue
             }
             let advice = """
-                The message was written with another number of iterations: --iterations \(count) \
-                reads it.
+                The message was written with another number of iterations: use --iterations \
+                \(count).
                 """
             suspects.append(Suspect(cause: .iterations, advice: advice, credential: credential))
         }
@@ -49,12 +49,12 @@ extension Credential {
     }
 
     private static let shortenedAdvice = """
-        The writer used only the beginning of the password, as some of version 2 and older did: \
-        --accept-shortened-passwords reads it.
+        The writer used only the beginning of the password, as some writers of version 2 and older \
+        did: use --accept-shortened-passwords.
         """
     private static let emptyAdvice = """
-        The message was written under the empty password, so anybody can read and forge it: \
-        --empty-password reads it.
+        The message was written with the empty password, so anybody can read and forge it: use \
+        --empty-password.
         """
 
     private static let usualIterations = [
@@ -79,8 +79,8 @@ extension MessageKeys {
             """
         func same(_ which: String) -> String {
             """
-            The writer used the \(which) key for both: make a key file of its 64 digits, twice, \
-            and 'rncryptor rekey' the message.
+            The writer used the \(which) key for both: make a key file that has its 64 digits \
+            twice, and run 'rncryptor rekey' on the message.
             """
         }
         let pairs = [
@@ -97,8 +97,8 @@ extension MessageKeys {
         }
         if let password = try? Credential.password(utf8: text.dropLast()) {
             let advice = """
-                The message was written under the text of the keys as a password: give that with \
-                --password-file, and 'rncryptor rekey' the message.
+                The writer used the text of the key file as a password: use it with \
+                --password-file, and run 'rncryptor rekey' on the message.
                 """
             suspects.append(Suspect(cause: .keysAsPassword, advice: advice, credential: password))
         }

@@ -5,9 +5,7 @@ extension Way {
     static let damages = [
         Way(
             .trailingNewline,
-            """
-            There is a newline behind the message: take it away, as 'head -c -1' does.
-            """,
+            "There is a newline after the message: remove it, for example with 'head -c -1'.",
             places: { bytes, _ in once(mayBegin(bytes) && bytes.hasEnding([lineFeed])) },
             undo: { bytes, _ in
                 bytes.removeLast()
@@ -16,7 +14,8 @@ extension Way {
         Way(
             .trailingNewline,
             """
-            There is a newline behind the message: take it away, as 'head -c -2' does.
+            There is a newline (CR LF) after the message: remove it, for example with 'head -c \
+            -2'.
             """,
             places: { bytes, _ in
                 once(mayBegin(bytes) && bytes.hasEnding([carriageReturn, lineFeed]))
@@ -28,8 +27,8 @@ extension Way {
         Way(
             .latin1AsUTF8,
             """
-            Its bytes were taken for Latin-1 and written as UTF-8: 'iconv -f utf-8 -t latin1' \
-            undoes that.
+            Its bytes were read as Latin-1 and written as UTF-8: undo that with 'iconv -f utf-8 -t \
+            latin1'.
             """,
             places: { (bytes, _) throws(CryptorError) in
                 once(try isLatin1AsUTF8(bytes))
@@ -54,8 +53,8 @@ extension Way {
             .leadingBytes, isLikely: false,
             advice: { count in
                 """
-                There are \(count) other bytes before the message: take them away, as 'tail -c \
-                +\(count + 1)' does.
+                Other bytes precede the message (\(count)): remove them, for example with 'tail -c \
+                +\(count + 1)'.
                 """
             },
             places: { bytes, look in
@@ -147,8 +146,8 @@ extension Way {
     static let lineFeed = UInt8(ascii: "\n")
 
     private static let textModeAdvice = """
-        It was copied as text, which changed the ends of lines (CR LF or LF): fetch it again as \
-        bytes.
+        It was copied as text, which changed its line endings (CR LF or LF): fetch it again in \
+        binary.
         """
 
     /// How many bytes are copied in all to find out where a CR is missing.

@@ -6,7 +6,8 @@ extension Way {
         Way(
             .byteOrderMark,
             """
-            There is a byte order mark before it (EF BB BF): take it away, as 'tail -c +4' does.
+            There is a byte order mark (EF BB BF) before it: remove it, for example with 'tail -c \
+            +4'.
             """,
             places: { bytes, _ in once(bytes.starts(with: byteOrderMark)) },
             undo: { bytes, _ in
@@ -16,13 +17,13 @@ extension Way {
         Way(
             .utf16,
             """
-            It is text in UTF-16, as PowerShell's '>' writes it: 'iconv -f utf-16 -t utf-8' makes \
-            plain text of it.
+            It is UTF-16 text, as PowerShell's '>' writes it: convert it with 'iconv -f utf-16 -t \
+            utf-8'.
             """,
             places: { bytes, _ in once(UTF16Text(bytes) != nil) },
             undo: { (bytes, _) throws(CryptorError) in try UTF16Text.undo(&bytes) }),
         Way(
-            .dataURI, "It is a data URI: take away all up to the comma.",
+            .dataURI, "It is a data URI: remove everything up to the comma.",
             places: { bytes, look in
                 let start: ArraySlice<UInt8> = bytes[look.inner].prefix(256)
                 guard start.starts(with: "data:".utf8) else { return [] }
@@ -35,15 +36,16 @@ extension Way {
         Way(
             .percentEncoded,
             """
-            It is percent-encoded, as in URLs and forms: 'python3 -c "import sys, urllib.parse as \
-            u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read()))"' decodes it.
+            It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
+            urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read()))"'.
             """,
             places: { _, look in once(look.isText && look.has("%")) },
             undo: { (bytes, _) throws(CryptorError) in try decodePercents(&bytes) }),
         Way(
             .mailQuoted,
             """
-            It is quoted as in mails: take away the '>' of each line, as 'sed "s/^[> ]*//"' does.
+            It is quoted as in mail: remove the '>' from each line, for example with 'sed "s/^[> \
+            ]*//"'.
             """,
             places: { bytes, look in
                 once(look.isText && bytes[look.inner].first == UInt8(ascii: ">"))
@@ -51,20 +53,20 @@ extension Way {
             undo: { (bytes, _) throws(CryptorError) in try removeMailQuotes(&bytes) }),
         Way(
             .pem,
-            "It has lines as PEM has them: take away those that begin with '-----'.",
+            "It has PEM lines: remove those that begin with '-----'.",
             places: { bytes, look in
                 once(look.isText && bytes[look.inner].starts(with: "-----BEGIN ".utf8))
             },
             undo: { (bytes, _) throws(CryptorError) in try removePEMLines(&bytes) }),
         Way(
-            .hex, "It is hexadecimal text: 'xxd -r -p' makes the message of it.",
+            .hex, "It is hexadecimal text: decode it with 'xxd -r -p'.",
             places: { bytes, look in once(look.hasOnly(.digits)) },
             undo: { (bytes, _) throws(CryptorError) in try decodeHexadecimal(&bytes) }),
         Way(
             .hex,
             """
-            It is hexadecimal text with other characters around or between the digits: take them \
-            away, and 'xxd -r -p' makes the message of it.
+            It is hexadecimal text with other characters around or between the digits: remove \
+            them, then decode it with 'xxd -r -p'.
             """,
             places: { bytes, look in
                 let first = bytes[look.inner].first
@@ -77,16 +79,16 @@ extension Way {
         Way(
             .base64Spaces,
             """
-            It is base64 text with spaces for plus signs, which 'rncryptor decrypt' reads. For \
-            other programs, put them back.
+            It is base64 text with spaces instead of plus signs, which 'rncryptor decrypt' reads. \
+            For other programs, restore the plus signs.
             """,
             places: { _, look in once(kindOfBase64(look) == .base64Spaces) },
             undo: { (bytes, _) throws(CryptorError) in try decodeBase64(&bytes) }),
         Way(
             .base64URL,
             """
-            It is base64url text, which 'rncryptor decrypt' reads. Other programs have to decode \
-            it as such first.
+            It is base64url text, which 'rncryptor decrypt' reads. Other programs need it decoded \
+            first.
             """,
             places: { _, look in once(kindOfBase64(look) == .base64URL) },
             undo: { (bytes, _) throws(CryptorError) in try decodeBase64(&bytes) }),
@@ -100,7 +102,10 @@ extension Way {
             undo: { (bytes, _) throws(CryptorError) in try decodeBase64(&bytes) }),
         Way(
             .jsonString,
-            "It is text with quotes or escapes of JSON: take them away, as 'jq -r .' does.",
+            """
+            It is text with the quotes or escapes of JSON: remove them, for example with 'jq -r \
+            .'.
+            """,
             places: { bytes, look in
                 let text = bytes[look.inner]
                 let isQuoted = text.count > 1 && text.first == quote && text.last == quote
@@ -113,15 +118,15 @@ extension Way {
         Way(
             .quoted,
             """
-            There are quotes around it, or a comma or semicolon behind it, as in the source of a \
-            program: take them away.
+            There are quotes around it, or a comma or semicolon after it, as in source code: \
+            remove them.
             """,
             places: { bytes, look in once(look.isText && withoutQuotes(bytes) != look.inner) },
             undo: { (bytes, _) throws(CryptorError) in try keep(withoutQuotes(bytes), of: &bytes) }
         ),
         Way(
             .jsonObject,
-            "It is in a string of JSON: take out that string alone, as 'jq -r .NAME' does.",
+            "It is in a JSON string: extract that string alone, for example with 'jq -r .NAME'.",
             places: { (bytes, look) throws(CryptorError) in
                 let first = bytes[look.inner].first
                 guard look.isText, first.map({ "{[".utf8.contains($0) }) == true else { return [] }
@@ -134,8 +139,8 @@ extension Way {
         Way(
             .jsonBytes,
             """
-            It is a list of the bytes as numbers: 'jq -j' does not write bytes, but 'python3 -c \
-            "import sys, json; sys.stdout.buffer.write(bytes(json.load(sys.stdin)))"' does.
+            It is a list of bytes as numbers, which 'jq -j' cannot write as bytes: convert it with \
+            'python3 -c "import sys, json; sys.stdout.buffer.write(bytes(json.load(sys.stdin)))"'.
             """,
             places: { bytes, look in
                 let first = bytes[look.inner].first
@@ -145,9 +150,7 @@ extension Way {
             undo: { (bytes, _) throws(CryptorError) in try decodeNumbers(&bytes) }),
         Way(
             .plist,
-            """
-            It is in a property list: take out the data alone, as 'plutil -extract' does.
-            """,
+            "It is in a property list: extract the data alone, for example with 'plutil -extract'.",
             places: { (bytes, look) throws(CryptorError) in
                 guard look.isText, bytes[look.inner].first == UInt8(ascii: "<") else { return [] }
                 return try elements(bytes)
@@ -161,7 +164,8 @@ extension Way {
         Way(
             .plist,
             """
-            It is in a binary property list: take out the data alone, as 'plutil -extract' does.
+            It is in a binary property list: extract the data alone, for example with 'plutil \
+            -extract'.
             """,
             places: { (bytes, _) throws(CryptorError) in
                 guard bytes.starts(with: "bplist00".utf8) else { return [] }
@@ -174,7 +178,7 @@ extension Way {
                 return true
             }),
         Way(
-            .trailingBytes, "There are zero bytes behind the text: take them away.",
+            .trailingBytes, "There are zero bytes after the text: remove them.",
             places: { bytes, _ in
                 once(bytes.last == 0 && bytes.first.map { 32..<127 ~= $0 } == true)
             },
@@ -187,7 +191,7 @@ extension Way {
             .severalMessages,
             """
             It has several lines, and the first is a message: 'rncryptor decrypt --lines' reads \
-            one from each.
+            one message from each line.
             """,
             places: { bytes, look in
                 guard look.isText else { return [] }
