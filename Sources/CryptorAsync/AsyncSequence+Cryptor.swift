@@ -54,7 +54,7 @@ extension AsyncSequence {
     /// The elements must be collections of bytes.
     @available(
         *, unavailable,
-        message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
+        message: "Elements must be collections of bytes, such as [UInt8], not single bytes."
     )
     public func encrypted(
         with credential: Credential, on pool: CryptorPool = .shared
@@ -65,7 +65,7 @@ extension AsyncSequence {
     /// The elements must be collections of bytes.
     @available(
         *, unavailable,
-        message: "Elements must be collections of bytes, such as [UInt8]. Collect single bytes."
+        message: "Elements must be collections of bytes, such as [UInt8], not single bytes."
     )
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,

@@ -213,7 +213,7 @@ final class PoolQueue: Sendable {
 extension CryptorError {
     fileprivate static let overloaded = CryptorError(
         .overloaded,
-        "The pool is full and refused this call, which has read nothing. Try again later.")
+        "The pool is full and refused the call before it read anything. Try again later.")
 }
 
 /// Hands a result over. The continuation could carry it, but ThreadSanitizer does not see values

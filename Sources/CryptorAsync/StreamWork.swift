@@ -21,5 +21,7 @@ protocol StreamWork: AnyObject {
 extension CryptorError {
     static let concurrentUse = CryptorError(
         .concurrentUse,
-        "Two tasks asked the stream for its next bytes at the same time. Let one of them do so.")
+        """
+        Two tasks asked the stream for its next bytes at the same time. Use it from one task only.
+        """)
 }

@@ -81,7 +81,7 @@ struct Arguments {
                 guard !FileEndpoint.pathBytes(word.bytes).isExistingFile else {
                     throw .usage(
                         "\(word.shown) is read as options",
-                        hint: "Write the name of the file as ./\(word.shown).")
+                        hint: "Write the file name as ./\(word.shown).")
                 }
                 throw Self.unknown(Word([Self.dash, letter]), of: table)
             }
@@ -135,7 +135,7 @@ struct Arguments {
         let plain = Word("--".utf8 + name.drop { $0 == Self.dash })
         return .usage(
             "\(Word(Array(dash.utf8) + name).quoted) begins with a long dash",
-            hint: "Write \(plain.shown), with two short ones.")
+            hint: "Write \(plain.shown), with two hyphens.")
     }
 
     /// What an option of age, gzip or openssl is here.
@@ -147,14 +147,14 @@ struct Arguments {
     }
 
     private static let foreign: [(names: String, hint: String)] = [
-        ("-i --identity", "Name the INPUT without an option; --key-file FILE reads keys."),
+        ("-i --identity", "Give INPUT without an option. --key-file FILE reads keys."),
         (
             "-R --recipient --recipients-file",
-            "The format knows passwords and shared keys only: see --key-file."
+            "The format has no public keys. Use a password or a shared key: see --key-file."
         ),
         (
             "-p --passphrase",
-            "The password is asked for if no option names one; --password-file FILE reads one."
+            "You are asked for the password if no option gives one. --password-file FILE reads one."
         ),
         (
             "-pass -kfile --password --passphrase-file",
@@ -171,13 +171,13 @@ struct Arguments {
             "INPUT is kept unless --remove-source is given. See --key-file and --password-file."
         ),
         ("-a --armor", "--base64 writes text."),
-        ("-S", "--suffix SUFFIX sets the end of the names."),
-        ("-v --verbose", "--progress shows the progress."),
+        ("-S", "--suffix SUFFIX sets the suffix."),
+        ("-v --verbose", "--progress shows progress."),
         ("-V version", "'rncryptor --version' shows the version."),
-        ("-in --input", "Name the INPUT without an option."),
+        ("-in --input", "Give INPUT without an option."),
         ("-out --out", "--output FILE names the output."),
-        ("-iter", "--iterations N sets the number."),
+        ("-iter", "--iterations N sets the number of iterations."),
         ("-K -iv", "--key-file FILE reads keys."),
-        ("-aes-256-cbc -pbkdf2 -salt -nosalt -md", "The format does that itself."),
+        ("-aes-256-cbc -pbkdf2 -salt -nosalt -md", "Leave it out: the format itself defines that."),
     ]
 }

@@ -27,7 +27,11 @@ struct CommandError: Error {
 
     /// For a stream, whose readers see at once what is written.
     static func interrupted(writingTo output: FileEndpoint) -> CommandError {
-        CommandError(.interrupted, "interrupted; a part of the output may have gone to \(output)")
+        CommandError(
+            .interrupted,
+            """
+            interrupted; part of the output may have been written to \(output)
+            """)
     }
 
     // MARK: Errors of the library
@@ -73,13 +77,13 @@ struct CommandError: Error {
         case .destinationExists:
             return overwriting
         case .messageTooLong where isOfFile:
-            return "Without --accept v0, messages of other versions are read at any length."
+            return "Without --accept v0, other versions are read at any length."
         case .messageTooLong:
             return "--spool-limit SIZE sets another limit."
         case .looksBase64Encoded:
             return "If each line is a message of its own, use 'rncryptor decrypt --lines'."
         case .credentialMismatch:
-            return "--key-file reads keys, --password-file a password."
+            return "Use --key-file for keys, --password-file for a password."
         case .versionNotAccepted:
             return error.versionToAccept.map(hint(accepting:)) ?? moreFromDiagnose
         // A file that was changed while it was read tells nothing.
@@ -92,7 +96,7 @@ struct CommandError: Error {
         }
     }
 
-    private static let moreFromDiagnose = "'rncryptor diagnose' tells more."
+    private static let moreFromDiagnose = "'rncryptor diagnose' may find the cause."
 
     private static func hint(accepting version: UInt8) -> String {
         """

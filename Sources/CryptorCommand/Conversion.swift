@@ -171,7 +171,7 @@ struct Conversion {
     // MARK: Outputs that exist
 
     private static let writingAnew =
-        "Remove it, or use --force and not --skip-existing, to have it written anew."
+        "To write it again, remove it or use --force instead of --skip-existing."
 
     /// - Throws: what is wrong with the output.
     private func checkIsFinished(
@@ -181,8 +181,8 @@ struct Conversion {
             throw CommandError(
                 .cannotCreate,
                 """
-                \(output): It exists and was not touched. Whether it is finished, only \
-                decryption could tell: its source is of version 0.
+                \(output): It exists and was not touched. Its source is of version 0, so only \
+                decryption could tell whether it is finished.
                 """,
                 hint: Self.writingAnew)
         }
@@ -217,27 +217,23 @@ struct Conversion {
             guard error.code == .destinationExists else { throw CommandError(error) }
             throw CommandError(
                 .inputOutput, error.whatHappened,
-                hint: "--force and not --skip-existing writes the output anew.")
+                hint: "To write the output again, use --force instead of --skip-existing.")
         }
     }
 
     private func note(on plan: FilePlan) -> String? {
-        if jobs.isEmpty { return "The directories contain no such files." }
+        if jobs.isEmpty { return "The directories contain no files to \(direction)." }
         switch plan.doneCount {
         case 0:
             return nil
         case 1 where removesSources:
-            return "1 output exists: its source is removed if both have the same contents."
+            return "1 output exists: its source is removed if their contents match."
         case let count where removesSources:
-            return """
-                \(count) outputs exist: their sources are removed if both have the same contents.
-                """
+            return "\(count) outputs exist: their sources are removed if the contents match."
         case 1:
-            return "1 file skipped: its output exists and has a length that it may have."
+            return "1 file skipped: its output exists and has a plausible length."
         case let count:
-            return """
-                \(count) files skipped: their outputs exist and have lengths that they may have.
-                """
+            return "\(count) files skipped: their outputs exist and have plausible lengths."
         }
     }
 }

@@ -43,21 +43,21 @@ enum Destination {
         if let suffix { try check(suffix: suffix, arguments, for: direction) }
         if let name = arguments["output-dir"] {
             guard !arguments.operands.isEmpty, !arguments.operands.contains("-") else {
-                throw .usage("--output-dir needs the name of an INPUT, and standard input has none")
+                throw .usage("--output-dir needs an INPUT with a name, not standard input")
             }
             return .below(try OutputDirectory(name, suffix: suffix ?? []))
         }
         if let suffix { return .besideInputs(suffix: suffix) }
         guard !arguments.contains("recursive") else {
             throw .usage(
-                "--recursive needs --suffix, such as .rnc, or --output-dir",
+                "--recursive needs --suffix SUFFIX or --output-dir DIR",
                 hint: arguments.operands.first?.bytes.starts(with: "age1".utf8) == true
                     ? Arguments.hint(for: "--recipient")
-                    : "With --suffix each output is beside its INPUT, with --output-dir below DIR.")
+                    : "--suffix writes beside each INPUT, --output-dir below DIR.")
         }
         guard arguments.operands.count <= 1 else {
             throw .usage(
-                "there are \(arguments.operands.count) inputs and one output",
+                "there are \(arguments.operands.count) inputs, but only one output",
                 hint: "--suffix writes beside each INPUT, --output-dir below DIR.")
         }
         return named(by: arguments) ?? .standardOutput
@@ -73,10 +73,10 @@ enum Destination {
         suffix: [UInt8], _ arguments: Arguments, for direction: Direction
     ) throws(CommandError) {
         guard !suffix.isEmpty, !suffix.contains(UInt8(ascii: "/")) else {
-            throw .usage("--suffix takes the end of a name, such as .rnc")
+            throw .usage("--suffix takes the end of a file name, such as .rnc")
         }
         guard !arguments.operands.isEmpty, !arguments.operands.contains("-") else {
-            throw .usage("--suffix needs the name of an INPUT, and standard input has none")
+            throw .usage("--suffix needs an INPUT with a name, not standard input")
         }
         // A dot, or another punctuation mark before the digits.
         guard direction == .encrypt, suffix[0] >= UInt8(ascii: "0") else { return }
@@ -150,7 +150,7 @@ enum Destination {
                 suffix.isEmpty || direction.isInput(name, suffix: suffix)
             }
             guard !directory.isBelow(files.directories) else {
-                throw .usage("the directory of --output-dir is an INPUT, or below one")
+                throw .usage("the directory of --output-dir must not be an INPUT or below one")
             }
             let jobs = files.jobs.map { job in
                 withOutput(job, suffix: suffix, below: directory, for: direction)

@@ -81,7 +81,7 @@ struct FilePlan {
                 guard !inspection.header.usesPassword, !openingKeys else { continue }
                 jobs[index].failure = CommandError(
                     .malformed, "\(input): It was encrypted with keys, so no password opens it.",
-                    hint: "--key-file reads keys.")
+                    hint: "Use --key-file.")
             } catch {
                 if error.code == .cancelled { throw CommandError(error) }
                 jobs[index].failure = CommandError(error)
@@ -96,7 +96,7 @@ struct FilePlan {
     /// Whether there is a file whose output is to be written.
     var hasUnfinished: Bool { jobs.contains { $0.failure == nil && !$0.isDone } }
 
-    private static let elsewhere = "Leave it out, or read the secret from elsewhere."
+    private static let elsewhere = "Leave it out, or read the secret from another file."
 
     private func checkInput(_ input: FileEndpoint) throws(CommandError) {
         if input.isMissing {
@@ -106,8 +106,8 @@ struct FilePlan {
         }
         if input.isDirectory {
             let hint = """
-                --recursive works on its files; 'tar c DIRECTORY | rncryptor encrypt' makes one \
-                message of it.
+                Use --recursive to work on its files, or 'tar c DIRECTORY | rncryptor encrypt' to \
+                make one message of it.
                 """
             throw CommandError(
                 .noInput,
@@ -117,7 +117,7 @@ struct FilePlan {
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
                 .noInput,
-                "\(input): It holds the password or the keys, and is also an input.",
+                "\(input): It is an input, but also holds the password or the keys.",
                 hint: Self.elsewhere)
         }
     }
@@ -128,11 +128,11 @@ struct FilePlan {
         // No message is shorter in base64 text, and no name so long has nothing else in it.
         if bytes.count >= 88, MessageHeader.isBase64Text(bytes) {
             return """
-                If that is a message itself, pipe it: printf %s "$MESSAGE" | rncryptor decrypt
+                If this is the message itself, pipe it: printf %s "$MESSAGE" | rncryptor decrypt
                 """
         }
         guard bytes.starts(with: "age1".utf8) else { return nil }
-        return "The format knows passwords and shared keys only: see --key-file."
+        return "The format has no public keys. Use a password or a shared key: see --key-file."
     }
 
     /// Checks that the output of a job is not an input, the output for another input, or a secret,
@@ -149,11 +149,11 @@ struct FilePlan {
         guard let place = Place(output) ?? unmade else {
             guard output.isMissing, output.pathBytes?.isEmpty == false else { return }
             throw refused(
-                "Its directory does not exist. Make the directory first, or name another.")
+                "Its directory does not exist. Create it first, or choose another.")
         }
         if case .file(let identity) = place, secrets.contains(identity) {
             throw refused(
-                "It holds the password or the keys, and is also an output.", hint: Self.elsewhere)
+                "It is an output, but also holds the password or the keys.", hint: Self.elsewhere)
         }
         guard place != Place(input) else {
             throw refused("It is both the source and the destination. Choose another destination.")
@@ -161,15 +161,15 @@ struct FilePlan {
         if let other = outputs[place] {
             throw refused(
                 other.description == input.description
-                    ? "It would be the output for \(input), which is named twice."
-                    : "It would be the output for \(other) and for \(input).")
+                    ? "It would be the output for \(input), which is given twice."
+                    : "It would be the output for both \(other) and \(input).")
         }
         if let other = inputs[place] {
-            throw refused("It is the output for \(input), and also the input \(other).")
+            throw refused("It would be the output for \(input), but is also the input \(other).")
         }
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {
-            let skipping = " --skip-existing leaves it alone if it is finished."
+            let skipping = " --skip-existing skips it if it is finished."
             throw refused(
                 "It exists and was not touched.",
                 hint: CommandError.overwriting + (jobs.count > 1 ? skipping : ""))
@@ -255,11 +255,13 @@ struct FilePlan {
     private func interrupted(
         _ error: CommandError, at job: FileJob, doneCount: Int
     ) -> CommandError {
-        CommandError(
+        // Outputs that the run was to overwrite exist without being done.
+        let isResumable = job.output != nil && !overwrites
+        let next =
+            isResumable
+            ? "continue from \(job.input) with --skip-existing" : "the next is \(job.input)"
+        return CommandError(
             .interrupted,
-            """
-            \(error.message). \(doneCount) of \(jobs.count) files are done; \(job.input) is the \
-            first that was not reached.
-            """)
+            "\(error.message). \(doneCount) of \(jobs.count) files done; \(next).")
     }
 }

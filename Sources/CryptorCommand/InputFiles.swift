@@ -53,9 +53,9 @@ struct InputFiles {
         guard let first = passedOver.first else { return }
         let text =
             passedOver.count == 1
-            ? "It was passed over, because it is a link or not a regular file."
+            ? "It was skipped, because it is a link or not a regular file."
             : """
-            It and \(passedOver.count - 1) more were passed over, because they are links or not \
+            It and \(passedOver.count - 1) more were skipped, because they are links or not \
             regular files.
             """
         Report.complain("note", "\(first): \(text)")
@@ -71,7 +71,10 @@ struct InputFiles {
         let suffix = arguments["suffix"]?.bytes ?? []
         try self.init(arguments, where: { $0.hasEnding(suffix) })
         guard !jobs.isEmpty else {
-            throw CommandError(.noInput, "\(first.shown): It contains no such files.")
+            let lack =
+                suffix.isEmpty
+                ? "It contains no files." : "No file in it ends in \(Word(suffix).quoted)."
+            throw CommandError(.noInput, "\(first.shown): \(lack)")
         }
     }
 
@@ -132,14 +135,12 @@ struct InputFiles {
             // It may hold data that was never verified.
             job.failure = CommandError(
                 .noInput,
-                """
-                \(file): It may be unfinished, as its name says. Remove it if no run is writing it.
-                """)
+                "\(file): Its name says that it is unfinished. Remove it if no run is writing it.")
         case .regular:
             break
         case nil:
             // The user may have wanted this file, so it is not left out in silence.
-            job.failure = CommandError(.noInput, "\(file): Its type cannot be told.")
+            job.failure = CommandError(.noInput, "\(file): Its type cannot be determined.")
         default:
             return passedOver = (passedOver.count + 1, passedOver.first ?? file)
         }

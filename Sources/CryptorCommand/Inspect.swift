@@ -71,7 +71,7 @@ extension Subcommand {
                 (
                     "encrypted with",
                     usesPassword.map { $0 ? "a password" : "keys" }
-                        ?? "a password or keys: it does not say"
+                        ?? "a password or keys: the message does not say"
                 ),
             ]
             if let salts {
@@ -81,7 +81,7 @@ extension Subcommand {
             if let iv { rows.append(("IV", hexadecimal(iv))) }
             rows.append(("message", "\(messageByteCount) bytes"))
             if let plaintextByteCount { rows.append(("plaintext", byteCounts(plaintextByteCount))) }
-            rows.append(("shape", shapeError == nil ? "sound" : "not sound"))
+            rows.append(("structure", shapeError == nil ? "complete" : "damaged"))
             return "\(file)\n\(Layout.table(rows))\n"
         }
 
@@ -159,10 +159,10 @@ extension Subcommand {
             throw CommandError(
                 .malformed,
                 """
-                \(file): It starts with a zero, but its length or its end, or another byte of its \
-                start, is unlike any message of version 0.
+                \(file): It begins with a zero byte, but is not a version 0 message: its length, \
+                its end or its second byte does not fit.
                 """,
-                hint: "'rncryptor diagnose' tells more.")
+                hint: "'rncryptor diagnose' may find the cause.")
         }
         return Findings(
             version: 0, usesPassword: plaintext.count > 1 ? nil : false,

@@ -48,6 +48,6 @@ enum KeyFileForm: String, CaseIterable {
             case .bytes: "od -An -v -tx1 FILE > KEYFILE"
             case .prefixed: "sed s/0[xX]// FILE > KEYFILE"
             }
-        return "'umask 077; \(command)' makes a key file of it, if the encryption key comes first."
+        return "If the encryption key comes first, 'umask 077; \(command)' makes a key file of it."
     }
 }

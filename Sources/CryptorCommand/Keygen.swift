@@ -49,13 +49,13 @@ extension Subcommand {
     /// Warns if others may see the keys that go to standard output.
     private static func warnOfReaders() {
         let output = FileEndpoint.standardOutput
-        let advice = "--output writes them to a private file."
+        let advice = "Use --output to write them to a private file."
         if output.isTerminal {
             Report.complain(
-                "warning", "The terminal shows the keys, and may keep them. \(advice)")
+                "warning", "The terminal shows the keys and may record them. \(advice)")
         } else if output.isReadableByOthers {
             Report.complain(
-                "warning", "Other users may read the file that the keys go to. \(advice)")
+                "warning", "Other users can read the file that gets the keys. \(advice)")
         }
     }
 }

@@ -51,8 +51,8 @@ struct LineOutput: ~Copyable {
     /// - Parameter doneCount: how many lines were written.
     func interrupted(after doneCount: Int) -> CommandError {
         guard isStream else { return .interrupted }
+        let done = doneCount == 1 ? "1 line" : "\(doneCount) lines"
         return CommandError(
-            .interrupted,
-            "interrupted; \(doneCount) lines are done, and perhaps a part of the next ones")
+            .interrupted, "interrupted; \(done) done, and perhaps part of the next one")
     }
 }

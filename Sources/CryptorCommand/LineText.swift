@@ -39,8 +39,8 @@ struct LineText {
                 throw CommandError(
                     .malformed,
                     """
-                    It is neither a string of JSON nor null. 'jq -c tostring' makes strings of \
-                    other values.
+                    It is neither a JSON string nor null. Convert other values with 'jq -c \
+                    tostring'.
                     """)
             }
             return self
@@ -57,11 +57,11 @@ struct LineText {
         let sentence =
             switch failure {
             case .malformed:
-                "It begins as a string of JSON and is none. With --json, a line is one value."
+                "It begins like a JSON string, but is not one. With --json, each line is one value."
             case .halfPair:
-                "Its string has half of a surrogate pair, which is no character."
+                "Its string has half of a surrogate pair, which is not a character."
             case .notUTF8:
-                "It is not UTF-8, which JSON has to be."
+                "It is not UTF-8, as JSON requires."
             }
         return CommandError(.malformed, sentence)
     }

@@ -234,9 +234,7 @@ struct LineWork {
         do throws(JSONString.Failure) { try JSONString.append(plaintext, to: &output) } catch {
             throw CommandError(
                 .malformed,
-                """
-                The plaintext is not UTF-8, which JSON has to be. Decrypt it without --json.
-                """)
+                "The plaintext is not UTF-8, as JSON requires. Decrypt it without --json.")
         }
         output.append(Lines.newline)
     }
@@ -254,15 +252,16 @@ struct LineWork {
             throw CommandError(
                 .malformed,
                 """
-                The plaintext holds a newline and would become two lines. Decrypt it with --json, \
-                or without --lines.
+                The plaintext contains a newline and would become two lines. Decrypt it with \
+                --json, or without --lines.
                 """)
         }
         if isForTerminal, !TerminalText.isHarmless(Array(output[start...])) {
             throw CommandError(
                 .malformed,
                 """
-                The plaintext is not text, and may control the terminal. Redirect standard output.
+                The plaintext is not UTF-8 text, or has control characters. Redirect standard \
+                output.
                 """)
         }
     }

@@ -109,8 +109,8 @@ struct Lines {
             let (reader, writer) = try secrets.credentials(
                 leavingNew: true,
                 hint: """
-                    'rncryptor decrypt --lines --json' and 'rncryptor encrypt --lines --json', in \
-                    a pipe, try only the old and the new ones.
+                    To try only the old ones, pipe 'rncryptor decrypt --lines --json' into \
+                    'rncryptor encrypt --lines --json'.
                     """)
             return .rekey(
                 try LineOpener(reader, accepting: accepted, tellingRotation: true),
@@ -187,8 +187,8 @@ struct Lines {
                     throw CommandError(
                         .malformed,
                         """
-                        line \(doneCount + 1): It has more than \(work.byteLimit) bytes and \
-                        cannot be kept, so the run ends here. Rekey it as a file.
+                        line \(doneCount + 1): It has more than \(work.byteLimit) bytes and cannot \
+                        be copied, so the run ends here. Rekey it as a file.
                         """)
                 }
             }

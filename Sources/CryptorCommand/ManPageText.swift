@@ -4,8 +4,8 @@ enum ManPageText {
 
     static let description = """
         Writes version 3 of the format: AES-256-CBC, then HMAC-SHA256 over the header and the
-        ciphertext. The two keys are random, or PBKDF2-HMAC-SHA1 with 10,000 iterations derives
-        them from a password. That is few: use long generated passwords, or keys.
+        ciphertext. The two keys are random, or are derived from a password by PBKDF2-HMAC-SHA1
+        with only 10,000 iterations: use long generated passwords, or keys.
 
         An output file appears only when it is complete and, if decrypted, verified. Passwords are
         never taken from an argument, which every user of the machine could read.

@@ -62,7 +62,7 @@ enum MessageSpelling {
         var high: UInt8?
         for (index, character) in zip(digits.indices, digits) {
             guard let digit = character.hexadecimalDigit else {
-                throw failure("Byte \(index - offset), counted from 0, is no hexadecimal digit.")
+                throw failure("Byte \(index - offset), counted from 0, is not a hexadecimal digit.")
             }
             if let before = high {
                 message.append(before << 4 | digit)
@@ -77,9 +77,7 @@ enum MessageSpelling {
     private static func failure(_ what: String) -> CommandError {
         CommandError(
             .malformed,
-            """
-            \(what) The text is not a message, or a part of it was lost or altered: fetch it again.
-            """)
+            "\(what) The text is not a message, or part of it was lost or altered: fetch it again.")
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

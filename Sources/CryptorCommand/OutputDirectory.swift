@@ -34,7 +34,7 @@ final class OutputDirectory {
         guard file.directory.isDirectory else {
             throw CommandError(
                 .cannotCreate,
-                "\(file): Its directory does not exist. Make the directory first, or name another.")
+                "\(file): Its directory does not exist. Create it first, or choose another.")
         }
     }
 
@@ -43,8 +43,8 @@ final class OutputDirectory {
             throw CommandError(
                 .cannotCreate,
                 """
-                \(file): It is a link in a directory that everybody may write to, and belongs to \
-                another user. Name the directory itself.
+                \(file): It is another user's link in a directory that everybody can write to. \
+                Name the directory itself.
                 """)
         }
         do throws(CryptorError) { directory = try Directory(at: file) } catch {
@@ -91,7 +91,7 @@ final class OutputDirectory {
                 guard let status = try place.status() else { return nil }
                 guard status.kind != .directory else { continue }
                 return CommandError(
-                    .cannotCreate, "\(place): It is not a directory, and an output would be in it.")
+                    .cannotCreate, "\(place): It is not a directory, but an output would be in it.")
             } catch {
                 return place.isMissing ? nil : CommandError(.cannotCreate, error.description)
             }
@@ -109,7 +109,7 @@ final class OutputDirectory {
             }
             var job = job
             job.failure = CommandError(
-                .cannotCreate, "\(output): It would be in the output for another INPUT.")
+                .cannotCreate, "\(output): It would be inside the output for another INPUT.")
             return job
         }
     }

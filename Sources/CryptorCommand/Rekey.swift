@@ -80,12 +80,12 @@ private struct Rekeying {
         var jobs = try InputFiles(arguments).jobs
         guard let output = destination.single else {
             guard !jobs.contains(where: { $0.input.descriptor == STDIN_FILENO }) else {
-                throw .usage("standard input needs an --output")
+                throw .usage("standard input needs --output")
             }
             return jobs
         }
         guard arguments.operands.count == 1, !arguments.contains("recursive") else {
-            throw .usage("--output takes one message, and there may be several")
+            throw .usage("--output takes only one message")
         }
         jobs[0].output = output
         return jobs
@@ -99,10 +99,7 @@ private struct Rekeying {
         }
         let (reader, writer) = try secrets.credentials(
             leavingNew: destination.isInPlace,
-            hint: """
-                --output writes the new message to another file, for which only the old ones are \
-                tried.
-                """)
+            hint: "With --output, only the old ones are tried.")
         var leftAlone: [FileEndpoint] = []
         var failure: CommandError?
         do throws(CommandError) {
@@ -117,7 +114,7 @@ private struct Rekeying {
     }
 
     private func tell(of leftAlone: [FileEndpoint]) throws(CommandError) {
-        let words = "under the new password or keys\n"
+        let words = "with the new password or keys\n"
         switch leftAlone.count {
         case 0: return
         case 1: try Report.tell("\(leftAlone[0]): already opens \(words)")

@@ -30,10 +30,7 @@ struct RekeySecrets {
             return (try SecretSource.keyring(newCredentials + oldCredentials), writer)
         } catch {
             throw .usage(
-                """
-                the new and the old passwords and keys are all tried on each message: \
-                \(error.message)
-                """,
+                "all new and old passwords and keys are tried on each message: \(error.message)",
                 hint: hint)
         }
     }
@@ -59,10 +56,10 @@ struct RekeySecrets {
                 guard keyring == nil else { continue }
                 throw .usage(
                     """
-                    \(newName) and \(oldName) have the same HMAC key and different encryption \
-                    keys, so nothing tells which of them a message is under
+                    \(newName) and \(oldName) have the same HMAC key but different encryption \
+                    keys, so it is unclear which of them opens a message
                     """,
-                    hint: hint.map { "\($0) Better use random keys." })
+                    hint: hint.map { "\($0) Better still, use random keys." })
             }
         }
     }

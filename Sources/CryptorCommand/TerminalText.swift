@@ -10,7 +10,7 @@ enum TerminalText {
     static let isTooLong = CommandError.usage(
         "The plaintext is too long for a terminal.", hint: advice)
     private static let isHarmful = CommandError.usage(
-        "The plaintext is not text, and may control the terminal.", hint: advice)
+        "The plaintext is not UTF-8 text, or has control characters.", hint: advice)
 
     /// Writes a plaintext of at most that many bytes to standard output, which is a terminal.
     static func show(_ plaintext: [UInt8]) throws(CommandError) {

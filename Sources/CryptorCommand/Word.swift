@@ -36,7 +36,7 @@ struct Word: Sendable, Hashable, ExpressibleByStringLiteral {
         guard !words.isEmpty else {
             throw CommandError(
                 .inputOutput, "the arguments cannot be read from /proc/self/cmdline",
-                hint: "Mount /proc, as with 'mount -t proc proc /proc'.")
+                hint: "Mount it first: 'mount -t proc proc /proc'.")
         }
         #endif
         return words

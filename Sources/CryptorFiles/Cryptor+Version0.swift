@@ -88,7 +88,7 @@ extension InputFile {
         try append(Cryptor.version0ByteLimit + 1, to: &message)
         guard message.count <= Cryptor.version0ByteLimit else {
             throw FileContext(.readingInput, name).failure(
-                "It has more than 256 MiB, the most for a message that may be of version 0.",
+                "It is larger than 256 MiB, the limit for a message that may be of version 0.",
                 code: .messageTooLong)
         }
         try progress.complete()

@@ -25,7 +25,7 @@ public final class Directory: Sendable {
         let context = FileContext(.openingInput, endpoint.name)
         guard let path = try endpoint.address(context), let bytes = endpoint.pathBytes else {
             throw context.failure(
-                "It is not the path of a directory. Give one.", code: .invalidPath)
+                "It is not the path of a directory. Use one that is.", code: .invalidPath)
         }
         directory = try context.call(try endpoint.directory(at: path))
         self.path = bytes

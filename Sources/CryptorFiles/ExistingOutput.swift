@@ -51,7 +51,7 @@ package struct ExistingOutput {
             }
             let byteCount = file.status.byteCount
             guard byteCount != expected else { return nil }
-            return "it has \(byteCount) bytes, and a message of \(source) has \(expected)"
+            return "it has \(byteCount) bytes, but a message of \(source) has \(expected)"
         }
     }
 
@@ -69,8 +69,10 @@ package struct ExistingOutput {
         try look { (file) throws(CryptorError) in
             let byteCount = file.status.byteCount
             guard !range.contains(byteCount) else { return nil }
-            return "it has \(byteCount) bytes, and the plaintext of \(source) has "
-                + "\(range.lowerBound) to \(range.upperBound)"
+            return """
+                it has \(byteCount) bytes, but the plaintext of \(source) has \(range.lowerBound) \
+                to \(range.upperBound)
+                """
         }
     }
 
@@ -116,7 +118,7 @@ package struct ExistingOutput {
         }
         guard let found else { return }
         throw refused(
-            "It exists and was not touched, but it is not what would be written: \(found).")
+            "It exists and was not touched, but is not the expected output: \(found).")
     }
 
     // MARK: Removing the source
@@ -179,7 +181,7 @@ package struct ExistingOutput {
         try plaintext.append(1, to: &expected)
         guard isEqual, expected.isEmpty else {
             throw FileContext(.readingInput, output.name).failure(
-                "It has other contents.", code: .destinationExists)
+                "Its contents differ.", code: .destinationExists)
         }
     }
 
@@ -188,7 +190,7 @@ package struct ExistingOutput {
     private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
         guard try file.status()?.kind == .regular else {
             throw FileContext(.openingInput, file.name).failure(
-                "It is not a regular file any more.")
+                "It is no longer a regular file.")
         }
         let progress = progress
         return try InputFile.open(
@@ -203,7 +205,7 @@ package struct ExistingOutput {
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
             throw FileContext(.readingInput, output.name).failure(
-                "It belongs to another user, in a directory that everybody may write to.")
+                "It belongs to another user, in a directory that everybody can write to.")
         }
     }
 
@@ -229,10 +231,10 @@ package struct ExistingOutput {
         }
     }
 
-    private var unknownLength: CryptorError { unknown("the source has no length.") }
+    private var unknownLength: CryptorError { unknown("its source has no known length.") }
 
     private func unknown(_ reason: String) -> CryptorError {
-        refused("It exists and was not touched. Whether it is finished cannot be told: \(reason)")
+        refused("It exists and was not touched. It is unclear whether it is finished: \(reason)")
     }
 
     private func refused(_ sentence: String) -> CryptorError {

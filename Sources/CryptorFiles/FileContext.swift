@@ -41,8 +41,8 @@ struct FileContext {
         if error == .leadsElsewhere {
             return failure(
                 """
-                It is a symbolic link, or its path leads through one or out of the directory that \
-                was named. Such paths are not followed: name the file itself.
+                It is a symbolic link, or its path leads through one or out of the named \
+                directory. Such paths are not followed: name the file itself.
                 """,
                 code: .invalidPath, because: error)
         }
@@ -66,8 +66,8 @@ struct FileContext {
     var replacedMeanwhile: CryptorError {
         failure(
             """
-            It was changed, moved or replaced by another program during the operation, and was \
-            not touched. Try again.
+            Another program changed, moved or replaced it during the operation, so it was not \
+            touched. Try again.
             """)
     }
 

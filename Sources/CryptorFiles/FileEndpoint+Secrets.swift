@@ -51,7 +51,7 @@ extension FileEndpoint {
     ) throws(CryptorError) -> Secret {
         guard var text = try secret(progress: nil) else {
             throw CryptorError(
-                .invalidCredential, "It has more than 64 KiB, and is no password or key file."
+                .invalidCredential, "It is larger than 64 KiB, so it is not a password or key file."
             ).naming(name)
         }
         defer { cleanse(&text) }

@@ -75,8 +75,10 @@ extension FileEndpoint {
         guard let path else { return nil }
         guard !path.contains(0) else {
             throw context.failure(
-                "It contains a zero byte, which file names cannot. Check where the name comes "
-                    + "from.",
+                """
+                It contains a zero byte, which file names cannot have. Check where the name comes \
+                from.
+                """,
                 code: .invalidPath)
         }
         let found = try context.call(try FilePath(path))

@@ -69,8 +69,8 @@ struct FilePlace: ~Copyable {
                 ? "If you trust it, name the file that it leads to." : "Use another directory."
             throw context.failure(
                 """
-                It is a link, or not a regular file, in a directory that everybody may write to, \
-                where another user may have put it. \(advice)
+                It is a link or not a regular file, in a directory that everybody can write to, so \
+                another user may have put it there. \(advice)
                 """,
                 because: .notPermitted)
         }
@@ -96,8 +96,8 @@ struct FilePlace: ~Copyable {
         default:
             throw context.failure(
                 """
-                It is not a regular file, and only those are read or written below the directory \
-                that was named. To use it, name it directly.
+                It is not a regular file, and only regular files are used below a named directory. \
+                To use it, name it directly.
                 """,
                 code: .invalidPath)
         }

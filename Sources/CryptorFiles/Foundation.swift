@@ -17,7 +17,7 @@ extension URL: FileLocation {
                 let kind = scheme.map { "A URL that begins with \($0):" } ?? "A relative URL"
                 throw CryptorError(
                     .invalidPath,
-                    "\(kind) does not name a file. Give one that begins with file:, or a path.")
+                    "\(kind) does not name a file. Use one that begins with file:, or a path.")
             }
             // A path that is not UTF-8 becomes an empty one, which names no file.
             return .pathBytes(Array(path(percentEncoded: false).utf8))

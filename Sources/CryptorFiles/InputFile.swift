@@ -45,7 +45,7 @@ struct InputFile: ~Copyable {
             }
             if file.descriptor.isTerminal {
                 throw context.failure(
-                    "It is a terminal, which would show what is typed.", code: .invalidCredential)
+                    "It is a terminal, which would show what you type.", code: .invalidCredential)
             }
         }
         try file.require(.read)
@@ -138,7 +138,7 @@ struct InputFile: ~Copyable {
             throw CryptorError(
                 .looksBase64Encoded,
                 """
-                The input starts as base64 text, but byte \(error.offset) is not base64. Part of \
+                The input begins like base64 text, but byte \(error.offset) is not base64. Part of \
                 it was lost or altered: fetch it again.
                 """
             ).naming(name)
@@ -213,7 +213,7 @@ struct InputFile: ~Copyable {
         guard status.kind == .regular, named?.kind == .regular else {
             throw context.failure(
                 """
-                It is a symbolic link, or not a regular file, and was not touched. Name the file \
+                It is a symbolic link or not a regular file, and was not touched. Name the file \
                 that the link leads to, or another destination.
                 """)
         }
@@ -222,17 +222,14 @@ struct InputFile: ~Copyable {
             throw context.failure(
                 """
                 It has \(status.linkCount) names (hard links), and was not touched: the old \
-                password or keys would still open its other names. Choose another destination.
+                password or keys would still open it under the others. Choose another destination.
                 """,
                 code: .sameFile)
         }
         do throws(SystemError) { isLocked = try file.descriptor.lock() } catch {
             guard error == .wouldBlock else { throw context.failure(of: error) }
             throw context.failure(
-                """
-                It is being replaced by another program at this moment, and was not touched. Try \
-                again.
-                """,
+                "Another program is replacing it right now, so it was not touched. Try again.",
                 because: error)
         }
     }
@@ -260,7 +257,7 @@ struct InputFile: ~Copyable {
     /// - Returns: why it was not removed; nil if it was.
     private func removeIfUnchanged(outputIsKept: Bool) throws(SystemError) -> String? {
         if !outputIsKept { return "the output is not a regular file" }
-        if place == nil { return "it was given as a descriptor, whose name is not known" }
+        if place == nil { return "it was given as a file descriptor, so its name is not known" }
         guard let named = try place?.currentStatus() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {
             return "it is a link or not a regular file, or it was replaced or changed meanwhile"

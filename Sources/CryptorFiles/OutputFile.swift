@@ -93,7 +93,7 @@ package struct OutputFile: ~Copyable {
         guard named?.kind != .directory else { throw context.failure(of: .isDirectory) }
         guard !publication.inPlace else { throw context.replacedMeanwhile }
         guard !publication.isPrivate else {
-            throw context.isNoRegularFile(advice: "Choose a name that is free.")
+            throw context.isNoRegularFile(advice: "Choose another name.")
         }
         guard !publication.options.takingAttributes else {
             throw context.isNoRegularFile(advice: "To write to it, name it as the output.")
@@ -327,6 +327,6 @@ extension OutputFile.Publication {
 extension FileContext {
     fileprivate func isNoRegularFile(advice: String) -> CryptorError {
         failure(
-            "It exists, is not a regular file, and was not touched. \(advice)", because: .exists)
+            "It exists but is not a regular file, and was not touched. \(advice)", because: .exists)
     }
 }

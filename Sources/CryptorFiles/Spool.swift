@@ -37,8 +37,8 @@ struct Spool: ~Copyable {
             throw CryptorError(
                 .messageTooLong,
                 """
-                The message has to be read twice, so a copy is kept until it is verified, and it \
-                is longer than the limit of \(byteLimit) bytes for that.
+                The message has to be read twice, so a copy of it is kept until it is verified, \
+                but it is longer than the limit of \(byteLimit) bytes for the copy.
                 """,
                 advice: """
                     The copy is in \(file.context.name.shown). Raise the limit, set TMPDIR to a \

@@ -16,8 +16,8 @@ struct VerifiedContents: ~Copyable, Sendable {
     var changed: CryptorError {
         FileContext(.readingInput, name).failure(
             """
-            It was changed after it had been verified. What came out before that is authentic, and \
-            may be incomplete.
+            It was changed after it was verified. Any data that was returned before is authentic, \
+            but may be incomplete.
             """,
             code: .authenticationFailed)
     }

@@ -62,8 +62,8 @@ public final class VerifiedFile: Sendable {
             throw CryptorError(
                 .invalidRange,
                 """
-                The range begins at \(range.lowerBound), and the plaintext has \
-                \(plaintextByteCount) bytes, counted from 0. Ask for a range that begins within it.
+                The range begins at byte \(range.lowerBound), counted from 0, but the plaintext \
+                has \(plaintextByteCount) bytes. Use a range that begins within it.
                 """
             ).naming(contents.name)
         }

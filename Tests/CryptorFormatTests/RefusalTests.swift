@@ -54,7 +54,7 @@ import Testing
         all += shortest.map { (start: [UInt8], minimum: Int) -> Sentence in
             (
                 start, .messageTooShort,
-                "The message has \(start.count) bytes, and the shortest of its kind has \(minimum)."
+                "The message has \(start.count) bytes, but the shortest of its kind has \(minimum)."
             )
         }
         // The length is named even of a long message, whose start is gone when its end comes.
@@ -67,8 +67,8 @@ import Testing
         all += [
             ([], .messageTooShort, "The message is empty"),
             ([3, 2], .unsupportedOptions, "The options byte is 2,"),
-            (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "The first byte is 82,"),
-            (text("PK"), .unsupportedVersion, "The first byte is 80,"),
+            (text("RNC\u{4}") + zeros(100), .unsupportedVersion, "its first byte is 82."),
+            (text("PK"), .unsupportedVersion, "its first byte is 80."),
         ]
         return all
     }()
@@ -84,7 +84,7 @@ import Testing
         }
         all += ["A!", "AwE\0", "A\u{e4}", "AwE\u{7f}", "BwE", "ZwE="].map {
             (word: String) -> Sentence in
-            (text(word), .unsupportedVersion, "The first byte is")
+            (text(word), .unsupportedVersion, "its first byte is")
         }
         all += [1, 33, 34, 1000, 1023, 1024, 1025, 1999].map { (offset: Int) -> Sentence in
             let input =
@@ -138,7 +138,7 @@ import Testing
         let error = try refusal(of: [3, 0] + Self.zeros(64), accepting: accepting)
         #expect(error.code == .versionNotAccepted)
         let expected =
-            "The input starts as version 3, which is not accepted here. "
+            "The message begins like version 3, which is not accepted here. "
             + "'accepting: [\(list)]' accepts it as well."
         #expect(error.description == expected)
     }
@@ -147,7 +147,7 @@ import Testing
     @Test(arguments: [1, 40, 1000]) func zerosAreNoVersion(count: Int) throws {
         let error = try refusal(of: Self.zeros(count), accepting: .default)
         #expect(
-            error.code == .unsupportedVersion && error.description.contains("zeros only"),
+            error.code == .unsupportedVersion && error.description.contains("zero bytes only"),
             "\(error)")
         let other = try refusal(of: Self.zeros(33) + [1] + Self.zeros(32), accepting: .default)
         #expect(other.description.contains("version 0, which is not accepted"), "\(other)")
@@ -190,13 +190,13 @@ import Testing
     /// What is not of version 0 is called what it is.
     @Test(
         arguments: [
-            ([3, 0] + zeros(64), .unsupportedVersion, "of version 3, not of version 0"),
-            ([2, 1] + zeros(80), .unsupportedVersion, "of version 2, not of version 0"),
+            ([3, 0] + zeros(64), .unsupportedVersion, "has version 3, not version 0"),
+            ([2, 1] + zeros(80), .unsupportedVersion, "has version 2, not version 0"),
             ([3], .messageTooShort, "has 1 bytes"),
             ([], .messageTooShort, "The message is empty"),
             ([0], .messageTooShort, "the shortest of its kind has 50"),
             ([0, 1] + zeros(98), .unsupportedOptions, "must be 0 in version 0"),
-            ([9] + zeros(98), .unsupportedVersion, "The first byte is 9,"),
+            ([9] + zeros(98), .unsupportedVersion, "its first byte is 9."),
             (text("AAAA"), .looksBase64Encoded, "base64"),
         ] as [([UInt8], Fault, String)])
     func otherStartsThanThoseOfVersion0(input: [UInt8], fault: Fault, words: String) throws {

@@ -214,8 +214,8 @@ extension CryptorError {
     static let corruptPadding = CryptorError(
         .corruptPadding,
         """
-        The HMAC is right, but the padding is wrong: the program that wrote the message is faulty \
-        or, if the message is of version 1, somebody altered its start. Use nothing of it.
+        The HMAC matches, but the padding is wrong: the program that wrote the message is faulty \
+        or, in version 1, somebody altered the start of the message. Do not use any of it.
         """)
 
     package static let cancelled = CryptorError(.cancelled, "The call was cancelled.")
@@ -230,7 +230,8 @@ extension CryptorError {
             return own
         }
         var error = CryptorError(
-            .callbackFailed, "A closure that was passed in threw an error, which ended the work.",
+            .callbackFailed,
+            "A closure that was passed in threw an error, which ended the operation.",
             advice: "See 'underlyingError'.")
         error.underlyingError = thrown
         return error
@@ -240,10 +241,13 @@ extension CryptorError {
         CryptorError(
             .invalidMessageLength,
             byteCount == 0
-                ? "The message is empty: it was never written, or lost. Fetch it again."
+                ? """
+                The message is empty: it was never written, or its contents were lost. Fetch \
+                it again.
+                """
                 : """
-                The message has \(byteCount) bytes, and the shortest of its kind has \(minimum). \
-                It is not a message of this format or its end is missing: fetch it again.
+                The message has \(byteCount) bytes, but the shortest of its kind has \(minimum). \
+                It is not an RNCryptor message, or its end is missing: fetch it again.
                 """)
     }
 
@@ -276,8 +280,10 @@ extension OutputRawSpan {
         guard freeCapacity >= byteCount else {
             throw CryptorError(
                 .outputTooSmall,
-                "The output has room for \(freeCapacity) bytes, and \(byteCount) are needed. Pass "
-                    + "a larger span."
+                """
+                The output has room for \(freeCapacity) bytes, but \(byteCount) are needed. Pass a \
+                larger span.
+                """
             )
         }
     }

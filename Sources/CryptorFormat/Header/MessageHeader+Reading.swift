@@ -76,8 +76,10 @@ extension MessageHeader {
     private static func unsupportedOptions(_ options: UInt8, known: String) -> CryptorError {
         CryptorError(
             .unsupportedVersion,
-            "The options byte is \(options), but must be \(known). The message "
-                + "was damaged or written by a faulty program.")
+            """
+            The options byte is \(options), but must be \(known). The message was damaged, or \
+            written by a faulty program.
+            """)
     }
 
     /// The header of a short message of version 3 or 2 that is accepted and has a valid length; nil
@@ -111,14 +113,16 @@ extension MessageHeader {
         else {
             return CryptorError(
                 .unsupportedVersion,
-                "The first byte is \(first), which is not a supported version of the format "
-                    + "(\(FormatVersion.range)). The input is something else, was damaged, or was "
-                    + "written by a newer program.")
+                """
+                This is not an RNCryptor message of version \(FormatVersion.range): its first byte \
+                is \(first). It is another kind of file, was damaged, or was written by a newer \
+                program.
+                """)
         }
         guard mustDecide || probe.byteCount == base64ProbeByteCount else { return nil }
         return CryptorError(
             .looksBase64Encoded,
-            "The input looks base64-encoded. Decode it first, then decrypt the bytes.",
+            "This looks like base64 text. Decode it first, then decrypt the bytes.",
             advice:
                 "'Cryptor.message(fromBase64:)' decodes it; for files, 'FileOptions(base64: true)'."
         )
@@ -152,12 +156,14 @@ extension MessageHeader {
     }
 
     private static func notAccepted(_ version: UInt8) -> String {
-        "The input starts as version \(version), which is not accepted here."
+        "The message begins like version \(version), which is not accepted here."
     }
 
     private static let unauthenticated =
-        "Anybody can alter the header of such a message unnoticed. Read it if you trust where it "
-        + "comes from, and encrypt it anew."
+        """
+        Anybody can alter such a header unnoticed. Read the message only if you trust where it \
+        comes from, then encrypt it again.
+        """
 
     // MARK: Version 0, which `Cryptor.decryptVersion0(_:with:)` reads, and nothing else
 
@@ -169,8 +175,10 @@ extension MessageHeader {
             guard mustDecide || start.byteCount == FormatSize.passwordHeader else { return nil }
             return CryptorError(
                 .unsupportedVersion,
-                "The input starts with zeros only, unlike any message: its contents were lost, "
-                    + "or never written. Fetch it again.")
+                """
+                This is not an RNCryptor message: it begins with zero bytes only. Its contents \
+                were lost or never written. Fetch it again.
+                """)
         }
         let options = prefix.byte(at: 1)
         guard options == 0 else {
@@ -189,8 +197,10 @@ extension MessageHeader {
         guard mayBeVersion0(byteCount: messageByteCount, end: end) else {
             return CryptorError(
                 .unsupportedVersion,
-                "The input starts as version 0, and does not end as such a message. "
-                    + "It is something else, or its end was lost or damaged.")
+                """
+                This is not an RNCryptor message: it begins like version 0, but does not end like \
+                it. It is another kind of file, or its end was lost or damaged.
+                """)
         }
         var refusal = notAccepted
         refusal.versionToAccept = 0

@@ -143,7 +143,7 @@ public struct MessageHeader: Hashable, Sendable {
                 .invalidMessageLength,
                 """
                 The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes \
-                were lost or added: fetch it again, in binary.
+                were lost or added: fetch it again in binary.
                 """)
         }
     }

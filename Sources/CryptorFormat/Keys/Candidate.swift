@@ -40,16 +40,17 @@ struct Candidate: Sendable {
         guard !isShortened else {
             throw CryptorError(
                 .invalidCredential,
-                "A shortened reading of a password cannot write messages, because it is easy to "
-                    + "guess. Give the password.")
+                """
+                A shortened reading of a password cannot write messages, because it is easy to \
+                guess. Use the whole password.
+                """)
         }
         guard iterations >= Credential.standardIterations else {
             throw CryptorError(
                 .invalidCredential,
                 """
-                With \(iterations) iterations messages can only be read, because fewer than \
-                \(Credential.standardIterations) are too weak. Write them with \
-                \(Credential.standardIterations) or more.
+                The number of iterations is \(iterations), which is too weak for new messages. Use \
+                \(Credential.standardIterations) or more to encrypt.
                 """)
         }
         return try openSSL { () throws(OpenSSLError) in

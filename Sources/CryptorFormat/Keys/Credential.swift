@@ -76,15 +76,15 @@ public struct Credential: Sendable {
         guard bytes.count > 64 || bytes.reduce(0, |) != 0 else {
             throw CryptorError(
                 .invalidCredential,
-                "The password is empty, or has zero bytes only. Give another password.",
+                "The password is empty or has only zero bytes.",
                 advice: "'Credential.emptyPassword' is the empty one, which some programs use.")
         }
         guard 1...maximumIterations ~= iterations else {
             throw CryptorError(
                 .invalidCredential,
                 """
-                The number of iterations is \(iterations), and must be from 1 to \
-                \(maximumIterations). Give the number that the message was written with.
+                The number of iterations is \(iterations), but must be from 1 to \
+                \(maximumIterations). Use the number that the message was written with.
                 """)
         }
         return Credential([
@@ -135,11 +135,14 @@ public struct Credential: Sendable {
         let given = [primary] + previous
         guard given.allSatisfy({ $0.candidates.count == 1 }) else {
             throw .invalidKeyring(
-                "One of the credentials is a keyring. List the credentials of that one instead.")
+                "One of the credentials is itself a keyring. List its credentials instead.")
         }
         guard !primary.primary.isShortened else {
             throw .invalidKeyring(
-                "The primary is a shortened reading of a password, which cannot write messages.")
+                """
+                The primary credential is a shortened reading of a password, which cannot write \
+                messages.
+                """)
         }
         var candidates: [Candidate] = []
         for (index, var candidate) in given.lazy.map(\.primary).enumerated() {
@@ -151,7 +154,7 @@ public struct Credential: Sendable {
         guard candidates.count <= 32 else {
             throw .invalidKeyring(
                 """
-                There are \(candidates.count) passwords and keys to try, and the limit is 32. \
+                There are \(candidates.count) passwords and keys to try, but the limit is 32. \
                 Leave out old ones.
                 """)
         }
@@ -161,15 +164,17 @@ public struct Credential: Sendable {
         guard !hasCollision else {
             throw .invalidKeyring(
                 """
-                Two of the keys have the same HMAC key and different encryption keys, so nobody \
-                can tell which of them opens a message. Use random keys.
+                Two pairs of keys have the same HMAC key but different encryption keys, so it is \
+                unclear which of them opens a message. Use random keys.
                 """)
         }
         let iterations = candidates.reduce(0) { $0 + $1.iterations }
         guard iterations <= 20_000_000 else {
             throw .invalidKeyring(
-                "The passwords have \(iterations) iterations in all, and the limit is 20000000. "
-                    + "Leave out old ones.")
+                """
+                The passwords have \(iterations) iterations in all, but the limit is 20000000. \
+                Leave out old ones.
+                """)
         }
         return Credential(candidates)
     }

@@ -41,7 +41,7 @@ public struct MessageKeys: Sendable {
             characters.allSatisfy({ $0.hexadecimalValue != nil })
         else {
             throw CryptorError(
-                .invalidCredential, "These are not two keys, which are 128 hexadecimal digits.")
+                .invalidCredential, "These are not two keys: expected 128 hexadecimal digits.")
         }
         var digits = characters.compactMap(\.hexadecimalValue).makeIterator()
         func key() -> SecretBytes {
@@ -97,8 +97,7 @@ public struct MessageKeys: Sendable {
         guard bytes.count == keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "The \(name) key has \(bytes.count) bytes. Give exactly \(keyByteCount) bytes for "
-                    + "each key."
+                "The \(name) key has \(bytes.count) bytes, but each key must have \(keyByteCount)."
             )
         }
         return SecretBytes.copy(of: bytes)

@@ -89,14 +89,14 @@ package struct MessageOpener: Sendable {
         if !candidates.isEmpty { return candidates }
         let sentence =
             if !header.usesPassword {
-                "The message was encrypted with keys, and a password was given to open it. "
-                    + "Give the two keys."
+                "The message was encrypted with keys, but a password was given. Use the keys."
             } else if credential.primary.isShortened {
-                "A shortened reading of a password opens only password messages of versions 2 to "
-                    + "0. Give the password."
+                """
+                A shortened reading of a password opens only password messages of versions 2 to 0. \
+                Use the whole password.
+                """
             } else {
-                "The message was encrypted with a password, and keys were given to open it. "
-                    + "Give the password."
+                "The message was encrypted with a password, but keys were given. Use the password."
             }
         throw CryptorError(.credentialMismatch, sentence)
     }

@@ -164,9 +164,9 @@ public struct Decryptor: ~Copyable, Sendable {
             throw CryptorError(
                 .messageTooLong,
                 """
-                Several credentials may open the message, so it must be held back to its end, but \
-                it is longer than the limit of \(heldBackByteLimit) bytes. Raise the limit, \
-                decrypt it as a file, or give the one credential that opens it.
+                Several credentials may open the message, so it has to be held back to its end, \
+                but it is longer than the limit of \(heldBackByteLimit) bytes. Raise the limit, \
+                decrypt it as a file, or pass only the credential that opens it.
                 """)
         }
         heldBack?.append(contentsOf: chunk)

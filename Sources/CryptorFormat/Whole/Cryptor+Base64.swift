@@ -44,7 +44,7 @@ extension Cryptor {
                 .notBase64,
                 """
                 Byte \(error.offset), counted from 0, is not base64. The text is not a message, or \
-                a part of it was lost or altered: fetch it again.
+                part of it was lost or altered: fetch it again.
                 """)
         }
     }

@@ -61,7 +61,7 @@ extension Cryptor {
             from: message, messageByteCount: nil, end: RawSpan(), accepting: .all)
         return CryptorError(
             .unsupportedVersion,
-            "The message is of version \(header.version.rawValue), not of version 0.",
+            "The message has version \(header.version.rawValue), not version 0.",
             advice: "'Cryptor.decrypt(_:with:)' reads it.")
     }
 

@@ -89,7 +89,7 @@ import Testing
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
         (
             "ln 'd/e/c d' d/e/b.rnc",
-            "d/e/b.rnc: It is the output for d/e/b, and also the input d/e/c d."
+            "d/e/b.rnc: It would be the output for d/e/b, but is also the input d/e/c d."
         ),
     ])
     func oneUsersLinks(script: String, complaint: String) throws {

@@ -116,7 +116,8 @@ import Testing
         }
         #expect(error?.code == .inputOutput && error?.isPublished == true)
         #expect(
-            error?.description.contains("as a descriptor") == true, "\(String(describing: error))")
+            error?.description.contains("as a file descriptor") == true,
+            "\(String(describing: error))")
         #expect(try job.isSourceUntouched() && job.destinationFlaw() == nil)
     }
 }

@@ -89,7 +89,7 @@ import Testing
             #expect(error?.code == .messageTooLong, "\(limit)")
             let directory = FileName(path: FileSystem.temporaryDirectory).shown
             for words in [
-                "it is longer than the limit of \(limit) bytes for that",
+                "it is longer than the limit of \(limit) bytes for the copy",
                 "The copy is in \(directory) (",
             ] {
                 #expect(error?.description.contains(words) == true, "\(String(describing: error))")
