@@ -73,6 +73,6 @@ struct PasswordPrompt {
         let spellings = options.map { "--\($0.name)" }.joined(separator: ", ")
         return .usage(
             "no \(name) was given, and there is no terminal to ask for one",
-            hint: "Use \(spellings).")
+            hint: "Use one of \(spellings).")
     }
 }

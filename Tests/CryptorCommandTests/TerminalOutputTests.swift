@@ -43,7 +43,7 @@ import Testing
 
     private static let binary = "rncryptor: error: The output is binary."
     private static let text = "attack at dawn — “now”\r\n"
-    private static let noText = "rncryptor: error: The plaintext is not text"
+    private static let noText = "rncryptor: error: The plaintext is not UTF-8 text"
 
     /// What is shown: how the command ends, and what the screen begins with.
     private static let cases: [(words: String, status: Int32, start: String)] = [
@@ -82,7 +82,7 @@ import Testing
         #expect(!run.screen.contains("\u{1B}") || words.contains("-o "), "\(words): \(run.screen)")
         #expect(place.exists("text.rnc"))
         guard words.contains("--lines") else { return }
-        for line in ["one\r\n\r\n \t\r \r\ntwo\r\n", "line 2: The plaintext is not text"] {
+        for line in ["one\r\n\r\n \t\r \r\ntwo\r\n", "line 2: The plaintext is not UTF-8 text"] {
             #expect(run.screen.contains(line), "\(run.screen)")
         }
     }
