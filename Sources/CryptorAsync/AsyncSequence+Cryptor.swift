@@ -1,6 +1,6 @@
 import CryptorSystem
 public import CryptorFormat
-import CryptorFiles
+public import CryptorFiles
 import CryptorPrimitives
 
 extension AsyncSequence where Element: Collection<UInt8> {
@@ -71,6 +71,34 @@ extension AsyncSequence {
         with credential: Credential, accepting: Acceptance = .default,
         on pool: CryptorPool = .shared
     ) -> AsyncStream<[UInt8]> {
+        preconditionFailure("it is unavailable")
+    }
+}
+
+extension Cryptor {
+    /// The elements must be collections of bytes.
+    @available(
+        *, unavailable,
+        message: "Elements must be collections of bytes, such as [UInt8], not single bytes."
+    )
+    public static func decrypt(
+        collecting source: some AsyncSequence, upTo byteCount: Int, with credential: Credential,
+        accepting: Acceptance = .default, on pool: CryptorPool = .shared
+    ) async throws -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+}
+
+extension CryptorPool {
+    /// The elements must be collections of bytes.
+    @available(
+        *, unavailable,
+        message: "Elements must be collections of bytes, such as [UInt8], not single bytes."
+    )
+    public func encryptFile(
+        from source: some AsyncSequence, to destination: some FileLocation,
+        with credential: Credential, options: FileOptions = FileOptions()
+    ) async throws {
         preconditionFailure("it is unavailable")
     }
 }

@@ -125,4 +125,20 @@ extension CryptorPool {
     ) async throws(CryptorError) -> [UInt8] {
         preconditionFailure("it is unavailable")
     }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public func encrypt(
+        _ elements: some Collection, with credential: Credential
+    ) async throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public func decrypt(
+        _ elements: some Collection, with credential: Credential, accepting: Acceptance = .default
+    ) async throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
 }

@@ -95,8 +95,8 @@ struct MessageFile: ~Copyable {
         let file = if let spool = spool.take() { spool.finish() } else { try input.duplicate() }
         let start = isSpooled ? 0 : input.start ?? 0
         return VerifiedContents(
-            name: input.name, message: message, digests: digests, descriptor: file,
-            ciphertextStart: start + header.byteCount)
+            name: input.name, header: header, message: message, digests: digests,
+            descriptor: file, ciphertextStart: start + header.byteCount)
     }
 
     /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows

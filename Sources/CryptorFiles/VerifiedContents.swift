@@ -7,6 +7,7 @@ import CryptorSystem
 /// before anybody uses them.
 struct VerifiedContents: ~Copyable, Sendable {
     let name: FileName
+    let header: MessageHeader
     let message: VerifiedMessage
     let digests: SegmentDigests
     let descriptor: FileDescriptor

@@ -46,6 +46,10 @@ public final class VerifiedFile: Sendable {
         }
     }
 
+    /// The header of the message. Its IV is fresh for each message, so it can serve as the entity
+    /// tag of an HTTP response.
+    public var header: MessageHeader { contents.header }
+
     /// The length of the plaintext in bytes.
     public var plaintextByteCount: Int { contents.message.plaintextByteCount }
 

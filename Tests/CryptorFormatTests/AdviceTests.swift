@@ -24,6 +24,7 @@ import Testing
         _ = Credential.emptyPassword
         _ = FileOptions(base64: true)
         _ = Cryptor.message(fromBase64:) as (Substring.UTF8View) throws(CryptorError) -> [UInt8]
+        _ = Cryptor.message(fromBase64:) as (Substring) throws(CryptorError) -> [UInt8]
         _ =
             Cryptor.decryptVersion0(_:with:)
             as ([UInt8], Credential) throws(CryptorError) -> [UInt8]

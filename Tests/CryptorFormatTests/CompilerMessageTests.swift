@@ -12,6 +12,20 @@ import Testing
         ("try cryptor.decrypt(text)", "Decode base64 text first: "),
         ("try await pool.encrypt(text, with: credential)", "Encrypt the bytes of the text: "),
         ("try await pool.decrypt(text, with: credential)", "Decode base64 text first: "),
+        ("try Cryptor.encrypt(numbers, with: credential)", "The elements must be bytes"),
+        ("try Cryptor.decrypt(numbers, with: credential)", "The elements must be bytes"),
+        ("try cryptor.encrypt(numbers)", "The elements must be bytes"),
+        ("try cryptor.decrypt(numbers)", "The elements must be bytes"),
+        ("try await pool.encrypt(numbers, with: credential)", "The elements must be bytes"),
+        ("try await pool.decrypt(numbers, with: credential)", "The elements must be bytes"),
+        (
+            "try await Cryptor.decrypt(collecting: bytes, upTo: 9, with: credential)",
+            "Elements must be collections"
+        ),
+        (
+            "try await pool.encryptFile(from: bytes, to: text, with: credential)",
+            "Elements must be collections"
+        ),
         ("for await chunk in bytes.encrypted(with: credential) {}", "Elements must be collections"),
         (
             "for try await chunk in bytes.decryptedUnverified(with: credential) {}",
@@ -25,7 +39,7 @@ import Testing
             import CryptorAsync
             func use(
                 _ text: String, _ credential: Credential, _ cryptor: KeyedCryptor,
-                _ pool: CryptorPool, _ bytes: AsyncStream<UInt8>
+                _ pool: CryptorPool, _ bytes: AsyncStream<UInt8>, _ numbers: [Int8]
             ) async throws {
             """
         let code = Self.lines.map { line, _ in line.hasPrefix("for") ? line : "_ = " + line }

@@ -116,7 +116,10 @@ import Testing
         #expect(!summary.contains("/") && !summary.contains("'"), "\(summary)")
         let withoutFormat = summary.replacing("RNCryptor", with: "")
         #expect(!withoutFormat.contains("Cryptor") && summary.hasSuffix("."), "\(summary)")
-        let sentence = error.file == nil ? summary : String(summary.dropFirst("A file: ".count))
+        #expect(!summary.hasPrefix("It ") && !summary.contains(": It "), "\(summary)")
+        let sentence = ["A file: ", "The file"].reduce(summary) { text, start in
+            text.hasPrefix(start) && error.file != nil ? String(text.dropFirst(start.count)) : text
+        }
         #expect(error.description.contains(sentence), "\(error)")
     }
 
@@ -130,6 +133,9 @@ import Testing
         #expect(full.underlyingError is ClientGone)
         #expect(full.description.hasPrefix("/var/lib/message: "))
         #expect(full.summary == "A file: This error was made with the code 'inputOutput'.")
+        let existing = CryptorError(.destinationExists, "It exists.").naming(
+            FileName(path: "/var/lib/message".utf8))
+        #expect(existing.summary == "The file exists.")
         for code in CryptorError.Code.allCases {
             let error = CryptorError(code)
             #expect(error.code == code && error.path == nil && error.systemErrorNumber == nil)

@@ -89,7 +89,11 @@ public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable 
     /// What happened, without paths and without calls of this library: for clients, who must not
     /// learn how this machine is set up. It contains only what the client knows or has sent, such
     /// as the length of a message.
-    public var summary: String { file == nil ? sentence : "A file: \(sentence)" }
+    public var summary: String {
+        if file == nil { return sentence }
+        guard sentence.hasPrefix("It ") else { return "A file: \(sentence)" }
+        return "The file" + sentence.dropFirst(2)
+    }
 
     /// Two errors are equal if their codes are.
     public static func == (left: CryptorError, right: CryptorError) -> Bool {

@@ -23,6 +23,13 @@ extension Cryptor {
         }
     }
 
+    /// Decodes a message from a `String`: see ``message(fromBase64:)-(Collection<UInt8>)``.
+    public static func message(fromBase64 text: some StringProtocol) throws(CryptorError)
+        -> [UInt8]
+    {
+        try message(fromBase64: text.utf8)
+    }
+
     /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the
     /// same errors. After an error nothing is appended.
     package static func message(fromBase64 text: RawSpan, into message: inout [UInt8])

@@ -192,4 +192,20 @@ extension Cryptor {
     ) throws(CryptorError) -> [UInt8] {
         preconditionFailure("it is unavailable")
     }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public static func encrypt(
+        _ elements: some Collection, with credential: Credential
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public static func decrypt(
+        _ elements: some Collection, with credential: Credential, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
 }

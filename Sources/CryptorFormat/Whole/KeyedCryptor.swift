@@ -348,4 +348,18 @@ extension KeyedCryptor {
     ) throws(CryptorError) -> [UInt8] {
         preconditionFailure("it is unavailable")
     }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public func encrypt(_ elements: some Collection) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
+
+    /// The elements must be bytes.
+    @available(*, unavailable, message: "The elements must be bytes (UInt8).")
+    public func decrypt(
+        _ elements: some Collection, accepting: Acceptance = .default
+    ) throws(CryptorError) -> [UInt8] {
+        preconditionFailure("it is unavailable")
+    }
 }

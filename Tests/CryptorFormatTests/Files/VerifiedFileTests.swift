@@ -33,6 +33,7 @@ extension FileJob {
         let job = try FileJob(.decrypt, byteCount: length)
         let file = try job.verified()
         #expect(file.plaintextByteCount == length)
+        #expect(file.header.bytes.elementsEqual(job.sourceBytes.prefix(file.header.byteCount)))
         let near = marks(around: [0, 16, Self.segment, 2 * Self.segment, length])
         let marks = Set(near.filter { 0...length ~= $0 }).sorted()
         for (index, start) in marks.enumerated() {
