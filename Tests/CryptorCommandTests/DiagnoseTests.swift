@@ -42,7 +42,8 @@ import Testing
                 try password.isEmpty
                 ? .emptyPassword : .password(utf8: password, iterations: iterations)
         }
-        let salts = password.map { _ in MessageHeader.Salts(encryption: salt, hmac: salt.reversed()) }
+        let salts = password.map { _ in MessageHeader.Salts(encryption: salt, hmac: salt.reversed())
+        }
         guard let version = FormatVersion(rawValue: version) else {
             return try Version0Writer(salts: salts, iv: iv).message(of: plaintext, with: credential)
         }
