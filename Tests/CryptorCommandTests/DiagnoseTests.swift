@@ -491,7 +491,7 @@ import Testing
         try place.write(contents.bytes(64 * 1024 * 1024), to: "large")
         let outcome = try place.shell(
             """
-            timeout --foreground --preserve-status -s TERM -k 10 1 \
+            timeout --foreground --preserve-status -s TERM -k 60 1 \
                 $RNCRYPTOR diagnose --password-file password large
             """)
         // What is found at once is told at once.
