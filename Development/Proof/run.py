@@ -1,6 +1,6 @@
 """Builds and runs the symbolic check of CPBKDF2Lanes, or shows that it refuses mutants.
 
-See scripts/prove. What the check covers is bounded: see Proof.md in the documentation.
+See scripts/prove. What the check covers is bounded: see README.md.
 """
 
 import collections

@@ -134,7 +134,7 @@ struct Conversion {
         let message = try commandError(try Cryptor.encrypt(typed, with: credential))
         guard writesBase64 else { return try Report.write(message) }
         // Lines as those of a file.
-        var text = Cryptor.base64Text(of: message)[...]
+        var text = Cryptor.base64Text(of: message).utf8[...]
         var lines: [UInt8] = []
         while !text.isEmpty {
             lines += text.prefix(76)

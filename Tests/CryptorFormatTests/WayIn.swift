@@ -31,7 +31,7 @@ struct Trial: Sendable, CustomStringConvertible {
         get throws { try keyring ?? secret.credential.withShortenedReadings(isShortened) }
     }
 
-    var text: [UInt8] { base64 ?? Cryptor.base64Text(of: message) }
+    var text: [UInt8] { base64 ?? Array(Cryptor.base64Text(of: message).utf8) }
 
     /// How files are read.
     var options: FileOptions { FileOptions(base64: base64 != nil) }

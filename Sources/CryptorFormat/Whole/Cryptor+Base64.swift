@@ -2,9 +2,11 @@ import CryptorPrimitives
 
 // Messages as text, for channels that carry only text.
 extension Cryptor {
-    /// The base64 text of a message (RFC 4648, section 4), in one line and padded, in ASCII.
-    public static func base64Text(of message: some Collection<UInt8>) -> [UInt8] {
-        withRawSpan(of: message) { message in Base64Encoder.text(of: message) }
+    /// The base64 text of a message (RFC 4648, section 4), in one line and padded.
+    public static func base64Text(of message: some Collection<UInt8>) -> String {
+        withRawSpan(of: message) { message in
+            String(decoding: Base64Encoder.text(of: message), as: UTF8.self)
+        }
     }
 
     /// Decodes a message from base64 text: in either alphabet, with or without padding and line

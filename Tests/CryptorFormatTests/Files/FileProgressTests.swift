@@ -158,7 +158,7 @@ import Testing
     /// Text counts as it is, and what was decoded from it as that.
     @Test func ofBase64() throws {
         let job = try FileJob(.decrypt, byteCount: Self.length)
-        let text = Cryptor.base64Text(of: job.sourceBytes)
+        let text = Array(Cryptor.base64Text(of: job.sourceBytes).utf8)
         try job.directory.write(text, to: "source")
         let options = FileOptions(base64: true)
         let ofStream = try reports { handler in

@@ -73,7 +73,7 @@ import Testing
         let iv = [UInt8](repeating: 7, count: 16)
         let contents: [UInt8] =
             switch what {
-            case "text": Cryptor.base64Text(of: job.sourceBytes)
+            case "text": Array(Cryptor.base64Text(of: job.sourceBytes).utf8)
             case "version 0": try Version0Writer(iv: iv).message(of: job.plaintext, keys: keys)
             default:
                 try Cryptor.encrypt(

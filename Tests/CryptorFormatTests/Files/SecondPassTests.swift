@@ -102,7 +102,7 @@ import Testing
     /// Base64 text is copied, so that nobody changes what is released.
     @Test(arguments: [false, true]) func ofBase64(isTruncated: Bool) throws {
         let job = try FileJob(.decrypt, byteCount: 2_300_000)
-        try job.directory.write(Cryptor.base64Text(of: job.sourceBytes), to: "source")
+        try job.directory.write(Array(Cryptor.base64Text(of: job.sourceBytes).utf8), to: "source")
         // The second segment of the message ends a few characters later.
         let character = (18 + 2 * Self.segment) / 3 * 4 - 8
         let (released, error) = try throughPipe {
