@@ -35,14 +35,7 @@ struct LineText {
         let value = trimmed
         if bytes[value].elementsEqual("null".utf8) { return nil }
         guard bytes[value].first == UInt8(ascii: "\"") else {
-            guard allowsBare else {
-                throw CommandError(
-                    .malformed,
-                    """
-                    It is neither a JSON string nor null. Convert other values with 'jq -c \
-                    tostring'.
-                    """)
-            }
+            guard allowsBare else { throw Self.isNoString(bytes[value]) }
             return self
         }
         do throws(JSONString.Failure) {
@@ -50,6 +43,54 @@ struct LineText {
             return LineText(bytes: bytes, range: range, isString: true)
         } catch {
             throw Self.failure(error)
+        }
+    }
+
+    /// Why a value is no plaintext, and how to make one of it.
+    private static func isNoString(_ value: ArraySlice<UInt8>) -> CommandError {
+        // Of null, tostring would make a string.
+        let makingStrings = "jq -c 'if . == null then . else tostring end' makes a string of it"
+        let sentence =
+            switch JSONKind(of: value) {
+            case .nothing:
+                "It is empty, which is not JSON. For an empty cell, write null."
+            case .container:
+                """
+                It begins like a JSON object or array, such as a whole row: take the column out of \
+                it, as 'jq -c .NAME' does. If it is a cell, \(makingStrings).
+                """
+            case .scalar:
+                "It is neither a JSON string nor null. \(makingStrings) and keeps null."
+            case .text:
+                "It is not JSON. Leave out --json, or convert text with 'jq -R .'."
+            }
+        return CommandError(.malformed, sentence)
+    }
+
+    /// What a line is that is no string of JSON and not null.
+    private enum JSONKind {
+        case nothing
+        case container
+        /// A number, `true` or `false`.
+        case scalar
+        case text
+
+        private static let longestNumber = 400
+
+        init(of value: ArraySlice<UInt8>) {
+            switch value.first {
+            case nil: self = .nothing
+            case UInt8(ascii: "{"), UInt8(ascii: "["): self = .container
+            default: self = Self.isScalar(value) ? .scalar : .text
+            }
+        }
+
+        private static func isScalar(_ value: ArraySlice<UInt8>) -> Bool {
+            guard value.count <= longestNumber else { return false }
+            if value.elementsEqual("true".utf8) || value.elementsEqual("false".utf8) { return true }
+            // Double also reads "inf" and the like.
+            guard value.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return false }
+            return Double(String(decoding: value, as: UTF8.self)) != nil
         }
     }
 

@@ -60,6 +60,22 @@ import Testing
         try place.succeed("cmp plain.json opened.json")
     }
 
+    /// What the errors of `encrypt --lines --json` say makes JSON of cells that are no strings.
+    @Test func cellsThatAreNoStrings() throws {
+        guard try place.shell("command -v jq").status == 0 else { return }
+        try place.write("12\nnull\n{\"a\": [1, \"x\"]}\n", to: "cells")
+        let opened = try place.text(
+            "jq -c 'if . == null then . else tostring end' cells "
+                + "| $RNCRYPTOR encrypt --lines --json --key-file key "
+                + "| $RNCRYPTOR decrypt --lines --json --key-file key")
+        #expect(opened == "\"12\"\nnull\n\"{\\\"a\\\":[1,\\\"x\\\"]}\"\n")
+        let text = try place.text(
+            "printf 'raw \"text\"\\n' | jq -R . "
+                + "| $RNCRYPTOR encrypt --lines --json --key-file key "
+                + "| $RNCRYPTOR decrypt --lines --json --key-file key | jq -r .")
+        #expect(text == "raw \"text\"\n")
+    }
+
     @Test func csvWithQuotedCells() throws {
         try place.write(
             "id,note\r\n1,\"one\ntwo, \"\"three\"\"\"\r\n2,\r\n3,\"\u{2028}x\"\r\n", to: "plain.csv"
