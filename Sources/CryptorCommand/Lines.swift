@@ -148,28 +148,26 @@ struct Lines {
 
         var reader = try LineReader(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
-        var doneCount = 0
-        var failed = FailedLines()
+        var tally = LineTally(of: input)
         do throws(CommandError) {
-            try convertAll(work, from: &reader, to: &lines, counting: &doneCount, &failed)
+            try convertAll(work, from: &reader, to: &lines, &tally)
         } catch {
-            failed.reportRest()
+            tally.reportRest()
             let isInterrupted = Interruption.signal != 0
-            let failure = isInterrupted ? lines.interrupted(after: doneCount) : error
+            let failure = isInterrupted ? lines.interrupted(after: tally.doneCount) : error
             lines.discard()
             throw failure
         }
         do throws(CommandError) { try lines.publish() } catch {
-            failed.reportRest()
+            tally.reportRest()
             throw error
         }
-        if let error = failed.error(of: doneCount) { throw error }
+        if let error = tally.error { throw error }
     }
 
-    /// - Parameter doneCount: how many lines are written.
     private func convertAll(
         _ work: LineWork, from reader: inout LineReader, to lines: inout LineOutput,
-        counting doneCount: inout Int, _ failed: inout FailedLines
+        _ tally: inout LineTally
     ) throws(CommandError) {
         var output: [UInt8] = []
         while try reader.readBlock() {
@@ -179,27 +177,26 @@ struct Lines {
                 let end = work.keepsFailed ? batch.firstIndex(of: nil) : nil
                 if let end { batch = batch[..<end] }
                 output.removeAll(keepingCapacity: true)
-                try convert(
-                    batch, of: reader.block, by: work, after: doneCount, into: &output, &failed)
+                try convert(batch, of: reader.block, by: work, into: &output, &tally)
                 try lines.write(output)
-                doneCount += batch.count
+                tally.addDone(batch.count)
                 guard end == nil else {
-                    throw CommandError(
+                    let error = CommandError(
                         .malformed,
                         """
-                        line \(doneCount + 1): It has more than \(work.byteLimit) bytes and cannot \
-                        be copied, so the run ends here. Rekey it as a file.
+                        It has more than \(work.byteLimit) bytes and cannot be copied, so the run \
+                        ends here. Rekey it as a file.
                         """)
+                    throw tally.ending(error)
                 }
             }
         }
     }
 
     /// Appends the lines that others become.
-    /// - Parameter doneCount: how many lines came before.
     private func convert(
         _ lines: ArraySlice<Range<Int>?>, of block: [UInt8], by work: LineWork,
-        after doneCount: Int, into output: inout [UInt8], _ failed: inout FailedLines
+        into output: inout [UInt8], _ tally: inout LineTally
     ) throws(CommandError) {
         let batch = work.read(lines, of: block)
         let outcomes = work.outcomes(of: batch.texts)
@@ -225,46 +222,9 @@ struct Lines {
                 }
             } catch {
                 output.removeSubrange(start...)
-                failed.add(error, number: doneCount + index + 1)
+                tally.add(error, at: index)
                 work.appendFailed(line, of: block, to: &output)
             }
         }
-    }
-}
-
-/// The lines that failed: the first ones are named as they fail, and the others are counted.
-private struct FailedLines {
-    private static let namedCount = 10
-
-    private var count = 0
-    private var status = ExitStatus.malformed
-
-    mutating func add(_ error: CommandError, number: Int) {
-        count += 1
-        switch error.status {
-        case .software: status = .software
-        // A failure of OpenSSL says nothing about the message, so it outweighs this.
-        case .authenticationFailed where status != .software: status = .authenticationFailed
-        default: break
-        }
-        if count <= Self.namedCount {
-            Report.complain("error", "line \(number): \(error.message)")
-        }
-    }
-
-    /// Before another error ends the run: says how many there are, if not all were named.
-    func reportRest() {
-        guard count > Self.namedCount else { return }
-        Report.complain("error", "\(count) lines failed, \(named)")
-    }
-
-    /// Nil if no line failed.
-    func error(of lineCount: Int) -> CommandError? {
-        guard count > 0 else { return nil }
-        return CommandError(status, "\(count) of \(lineCount) lines failed, \(named)")
-    }
-
-    private var named: String {
-        count > Self.namedCount ? "the first \(Self.namedCount) are named above" : "see above"
     }
 }

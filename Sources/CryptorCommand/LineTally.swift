@@ -1,0 +1,57 @@
+import CryptorFiles
+
+/// What has become of the lines so far. The first that fail are named as they fail, and the others
+/// are counted.
+struct LineTally {
+    private static let namedCount = 10
+
+    /// Before the number of a line in its error.
+    private let place: String
+    /// How many lines are written.
+    private(set) var doneCount = 0
+    private var failureCount = 0
+    private var status = ExitStatus.malformed
+
+    init(of input: FileEndpoint) {
+        place = input.descriptor == nil ? "\(input): line" : "line"
+    }
+
+    mutating func addDone(_ count: Int) { doneCount += count }
+
+    /// - Parameter index: that of the line among those that are not done yet.
+    mutating func add(_ error: CommandError, at index: Int) {
+        failureCount += 1
+        switch error.status {
+        case .software: status = .software
+        // A failure of OpenSSL says nothing about the message, so it outweighs this.
+        case .authenticationFailed where status != .software: status = .authenticationFailed
+        default: break
+        }
+        if failureCount <= Self.namedCount {
+            Report.complain("error", "\(place) \(doneCount + index + 1): \(error.message)")
+        }
+    }
+
+    /// The error of the first line that is not done, if it ends the run.
+    func ending(_ error: CommandError) -> CommandError {
+        CommandError(error.status, "\(place) \(doneCount + 1): \(error.message)")
+    }
+
+    /// Before another error ends the run: says how many there are, if not all were named.
+    func reportRest() {
+        guard failureCount > Self.namedCount else { return }
+        Report.complain("error", "\(failureCount) lines failed, \(named)")
+    }
+
+    /// Nil if no line failed.
+    var error: CommandError? {
+        guard failureCount > 0 else { return nil }
+        let lines = doneCount == 1 ? "line" : "lines"
+        return CommandError(status, "\(failureCount) of \(doneCount) \(lines) failed, \(named)")
+    }
+
+    private var named: String {
+        failureCount > Self.namedCount
+            ? "the first \(Self.namedCount) are named above" : "see above"
+    }
+}
