@@ -130,6 +130,23 @@ struct LineWork {
             .malformed, "It has more than \(limit) bytes. Encrypt and decrypt it as a file.")
     }
 
+    /// The error of a line that was read in vain. If its first bytes tell what it is, they tell more
+    /// than the first of them that is in no message.
+    func explained(
+        _ error: CommandError, _ line: Range<Int>, of block: [UInt8]
+    ) -> CommandError {
+        let holdsMessages: Bool
+        switch kind {
+        case .encrypt: holdsMessages = false
+        case .decrypt, .rekey, .verify: holdsMessages = true
+        }
+        guard error.status == .malformed, holdsMessages || isJSON else { return error }
+        let line = LineText(bytes: block, range: line)
+        let sentence = ForeignLine.sentence(
+            of: line, isJSON: isJSON, holdsMessages: holdsMessages)
+        return sentence.map { CommandError(error.status, $0) } ?? error
+    }
+
     // MARK: Work
 
     /// What becomes of each text; nil for those that a signal came before.

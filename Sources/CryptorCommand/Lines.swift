@@ -222,7 +222,7 @@ struct Lines {
                 }
             } catch {
                 output.removeSubrange(start...)
-                tally.add(error, at: index)
+                tally.add(work.explained(error, line, of: block), at: index)
                 work.appendFailed(line, of: block, to: &output)
             }
         }

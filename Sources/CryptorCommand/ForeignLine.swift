@@ -1,0 +1,38 @@
+/// What is in a line that should hold a message, or a value of JSON, and holds neither.
+enum ForeignLine {
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let utf16Marks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF]]
+
+    /// What a line is that could not be read, and what to do about it; nil if its first bytes do
+    /// not tell.
+    static func sentence(of line: LineText, isJSON: Bool, holdsMessages: Bool) -> String? {
+        let bytes = line.bytes[line.range]
+        let start = Array(bytes.prefix(2))
+        // Of two bytes for a character of ASCII, one is zero.
+        if utf16Marks.contains(start) || start.count(where: { $0 == 0 }) == 1 {
+            return "This is UTF-16: convert it first, as 'iconv -f utf-16 -t utf-8' does."
+        }
+        if bytes.starts(with: byteOrderMark) {
+            return "It begins with a byte order mark: remove it, as 'tail -c +4' does."
+        }
+        return holdsMessages ? sentence(ofMessage: line, isJSON: isJSON) : nil
+    }
+
+    private static func sentence(ofMessage line: LineText, isJSON: Bool) -> String? {
+        let text = line.bytes[line.trimmed]
+        if text.elementsEqual("\\N".utf8) {
+            return "It is \\N, COPY's NULL: write an empty line for it."
+        }
+        if text.elementsEqual("NULL".utf8) {
+            return "It is NULL, as databases show it: write an empty line for it."
+        }
+        if isJSON { return nil }
+        if text.elementsEqual("null".utf8) {
+            return "It is null, as JSON has it: write an empty line for it, or use --json."
+        }
+        if text.first == UInt8(ascii: "\"") {
+            return "It begins with a quotation mark. --json reads JSON strings."
+        }
+        return nil
+    }
+}
