@@ -11,9 +11,12 @@ struct LineTally {
     private(set) var doneCount = 0
     private var failureCount = 0
     private var status = ExitStatus.malformed
+    /// Whether `verify --lines --json` tells more of the lines than this run.
+    private let mayBeVerified: Bool
 
-    init(of input: FileEndpoint) {
+    init(of input: FileEndpoint, mayBeVerified: Bool) {
         place = input.descriptor == nil ? "\(input): line" : "line"
+        self.mayBeVerified = mayBeVerified
     }
 
     mutating func addDone(_ count: Int) { doneCount += count }
@@ -47,7 +50,13 @@ struct LineTally {
     var error: CommandError? {
         guard failureCount > 0 else { return nil }
         let lines = doneCount == 1 ? "line" : "lines"
-        return CommandError(status, "\(failureCount) of \(doneCount) \(lines) failed, \(named)")
+        return CommandError(
+            status, "\(failureCount) of \(doneCount) \(lines) failed, \(named)", hint: hint)
+    }
+
+    private var hint: String? {
+        guard failureCount > Self.namedCount, mayBeVerified else { return nil }
+        return "'rncryptor verify --lines --json' marks all of them."
     }
 
     private var named: String {

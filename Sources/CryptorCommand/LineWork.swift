@@ -83,6 +83,15 @@ struct LineWork {
         }
     }
 
+    /// Whether `verify --lines --json` says of each line whether it fails, and this does not.
+    var mayBeVerified: Bool {
+        switch kind {
+        case .encrypt: false
+        case .decrypt, .rekey: true
+        case .verify: !isJSON
+        }
+    }
+
     // MARK: Reading
 
     /// Tells what lines are; nil is one that is too long.

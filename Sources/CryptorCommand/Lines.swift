@@ -148,7 +148,7 @@ struct Lines {
 
         var reader = try LineReader(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
-        var tally = LineTally(of: input)
+        var tally = LineTally(of: input, mayBeVerified: work.mayBeVerified)
         do throws(CommandError) {
             try convertAll(work, from: &reader, to: &lines, &tally)
         } catch {
