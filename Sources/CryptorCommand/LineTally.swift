@@ -10,6 +10,9 @@ struct LineTally {
     /// How many lines are written.
     private(set) var doneCount = 0
     private var failureCount = 0
+    /// How many failed because an HMAC did not match.
+    private var mismatchCount = 0
+    private var hasOpened = false
     private var status = ExitStatus.malformed
     /// Whether `verify --lines --json` tells more of the lines than this run.
     private let mayBeVerified: Bool
@@ -21,9 +24,13 @@ struct LineTally {
 
     mutating func addDone(_ count: Int) { doneCount += count }
 
+    /// Notes that a line was worked on, even if its plaintext cannot be written.
+    mutating func addOpened() { hasOpened = true }
+
     /// - Parameter index: that of the line among those that are not done yet.
     mutating func add(_ error: CommandError, at index: Int) {
         failureCount += 1
+        if error.status == .authenticationFailed { mismatchCount += 1 }
         switch error.status {
         case .software: status = .software
         // A failure of OpenSSL says nothing about the message, so it outweighs this.
@@ -55,6 +62,10 @@ struct LineTally {
     }
 
     private var hint: String? {
+        // The others may be the head of a table.
+        if !hasOpened, mismatchCount > failureCount / 2 {
+            return "No line opened: the password or the keys are probably wrong."
+        }
         guard failureCount > Self.namedCount, mayBeVerified else { return nil }
         return "'rncryptor verify --lines --json' marks all of them."
     }

@@ -211,9 +211,11 @@ struct Lines {
                 case .text:
                     let number = textCount
                     textCount += 1
-                    guard let outcome = outcomes[number] else { throw .interrupted }
+                    guard let result = outcomes[number] else { throw .interrupted }
+                    let outcome = try result.get()
+                    tally.addOpened()
                     try work.append(
-                        try outcome.get(), ofText: number, in: batch, line, of: block,
+                        outcome, ofText: number, in: batch, line, of: block,
                         to: &output)
                 case .empty:
                     work.appendEmpty(line, of: block, to: &output)
