@@ -177,6 +177,12 @@ enum Destination {
     ) -> FileJob {
         guard job.failure == nil else { return job }
         var job = job
+        guard !job.input.isPipeOrDevice else {
+            job.failure = CommandError(
+                .noInput, "\(job.input): It is not a regular file.",
+                hint: "Without --suffix and --output-dir, what comes from it is one INPUT.")
+            return job
+        }
         guard let name = job.input.nameBytes else {
             job.failure = CommandError(
                 .noInput, "\(job.input): It is a directory, or its path ends with a slash.")

@@ -31,6 +31,12 @@ extension FileEndpoint {
 
     var isDirectory: Bool { currentStatus?.kind == .directory }
 
+    /// Whether it is a FIFO, a socket or a device, which may never come to an end.
+    var isPipeOrDevice: Bool {
+        guard let status = currentStatus else { return false }
+        return ![.regular, .directory, .symbolicLink].contains(status.kind)
+    }
+
     /// A path is taken for what its user wants, even if it leads to a terminal.
     var isTerminal: Bool {
         guard let descriptor else { return false }
@@ -39,9 +45,7 @@ extension FileEndpoint {
 
     /// Whether its readers see at once what is written to it: a descriptor, a pipe or a device.
     var isStream: Bool {
-        if descriptor != nil { return true }
-        guard let status = currentStatus else { return false }
-        return ![.regular, .directory, .symbolicLink].contains(status.kind)
+        descriptor != nil || isPipeOrDevice
     }
 
     var isReadableByOthers: Bool {

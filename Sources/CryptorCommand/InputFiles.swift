@@ -8,7 +8,7 @@ struct InputFiles {
         "recursive", letter: "r",
         """
         Also work on the regular files in directories, at any depth. Links in them are not \
-        followed.
+        followed. FIFOs, sockets and devices are left out, even if they are named.
         """)
 
     /// For subcommands that do not name their outputs by a suffix.
@@ -18,7 +18,7 @@ struct InputFiles {
 
     /// The files, without outputs, and with why they cannot be read.
     private(set) var jobs: [FileJob] = []
-    /// How many links, and files that are not regular, were passed over in directories, and the
+    /// How many links in directories, and files that are not regular, were passed over, and the
     /// first of them.
     private var passedOver: (count: Int, first: FileEndpoint?) = (0, nil)
     /// The directories that were visited. Each is visited once, even if it is found under several
@@ -33,6 +33,10 @@ struct InputFiles {
         let isRecursive = arguments.contains("recursive")
         for word in arguments.operands {
             let file = word.file(dash: .standardInput)
+            if isRecursive, file.descriptor == nil, file.isPipeOrDevice {
+                passOver(file)
+                continue
+            }
             guard isRecursive, file.descriptor == nil, file.isDirectory else {
                 jobs.append(FileJob(input: file, pathFromOperand: file.nameBytes))
                 continue
@@ -47,6 +51,10 @@ struct InputFiles {
         }
         if Interruption.signal != 0 { throw .interrupted }
         if !arguments.contains("quiet") { reportPassedOver() }
+    }
+
+    private mutating func passOver(_ file: FileEndpoint) {
+        passedOver = (passedOver.count + 1, passedOver.first ?? file)
     }
 
     private func reportPassedOver() {
@@ -142,7 +150,7 @@ struct InputFiles {
             // The user may have wanted this file, so it is not left out in silence.
             job.failure = CommandError(.noInput, "\(file): Its type cannot be determined.")
         default:
-            return passedOver = (passedOver.count + 1, passedOver.first ?? file)
+            return passOver(file)
         }
         jobs.append(job)
     }
