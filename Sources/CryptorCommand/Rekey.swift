@@ -101,20 +101,31 @@ private struct Rekeying {
             leavingNew: destination.isInPlace,
             hint: "With --output, only the old ones are tried.")
         var leftAlone: [FileEndpoint] = []
+        var rewrittenCount = 0
         var failure: CommandError?
         do throws(CommandError) {
             try plan.run { (job, index) throws(CommandError) in
                 let isRewritten = try rewrite(
                     job, from: reader, into: writer, meter.handler(forFile: index))
-                if !isRewritten { leftAlone.append(job.input) }
+                if isRewritten { rewrittenCount += 1 } else { leftAlone.append(job.input) }
             }
         } catch { failure = error }
-        if !isQuiet { try tell(of: leftAlone) }
+        // After a signal, nothing more is written to standard output, and the error counts them.
+        let isInterrupted = failure?.status == .interrupted
+        if !isQuiet, !isInterrupted { try tell(of: leftAlone, besides: rewrittenCount) }
         if let failure { throw failure }
     }
 
-    private func tell(of leftAlone: [FileEndpoint]) throws(CommandError) {
-        let words = "with the new password or keys\n"
+    private func tell(
+        of leftAlone: [FileEndpoint], besides rewrittenCount: Int
+    ) throws(CommandError) {
+        let others =
+            switch rewrittenCount {
+            case 0: ""
+            case 1: "; 1 other was rekeyed"
+            case let count: "; \(count) others were rekeyed"
+            }
+        let words = "with the new password or keys\(others)\n"
         switch leftAlone.count {
         case 0: return
         case 1: try Report.tell("\(leftAlone[0]): already opens \(words)")
