@@ -16,7 +16,7 @@ struct Arguments {
                 operands += words
                 return
             }
-            if let error = Self.typographicDash(of: word) { throw error }
+            if let error = Self.typographicDash(of: word, table) { throw error }
             if word == "-" || word.bytes.first != Self.dash {
                 operands.append(word)
             } else {
@@ -125,17 +125,27 @@ struct Arguments {
             hint: hint(for: name) ?? meant.map { "Did you mean '\($0)'?" })
     }
 
-    /// Word processors and web pages make one long dash of two.
-    private static func typographicDash(of word: Word) -> CommandError? {
-        let dashes = ["\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}"]
-        guard let dash = dashes.first(where: { word.bytes.starts(with: $0.utf8) }),
+    private static let typographicDashes = [
+        "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}",
+    ]
+    .map { Array($0.utf8) }
+
+    /// Word processors and web pages make one long dash of two, and also of one.
+    private static func typographicDash(of word: Word, _ table: [Option]) -> CommandError? {
+        let typed = word.bytes.prefix { $0 != UInt8(ascii: "=") }
+        guard typographicDashes.contains(where: { typed.starts(with: $0) }),
             !FileEndpoint.pathBytes(word.bytes).isExistingFile
         else { return nil }
-        let name = word.bytes.prefix { $0 != UInt8(ascii: "=") }.drop { $0 >= 0x80 }
-        let plain = Word("--".utf8 + name.drop { $0 == Self.dash })
+        var name = typed
+        let dashes = typographicDashes + [[dash]]
+        while let first = dashes.first(where: { name.starts(with: $0) }) {
+            name = name.dropFirst(first.count)
+        }
+        let isLetter = name.count == 1 && table.contains { $0.letter?.asciiValue == name.first }
+        let plain = Word((isLetter ? "-" : "--").utf8 + name)
         return .usage(
-            "\(Word(Array(dash.utf8) + name).quoted) begins with a long dash",
-            hint: "Write \(plain.shown), with two hyphens.")
+            "\(Word(typed).quoted) begins with a long dash",
+            hint: "Write \(plain.shown), with \(isLetter ? "one hyphen" : "two hyphens").")
     }
 
     /// What an option of age, gzip or openssl is here.
