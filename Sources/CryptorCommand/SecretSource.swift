@@ -57,6 +57,11 @@ struct SecretSource {
             }
             given.append(Given(kind: kind, option: spelling, value: value, file: file))
         }
+        if arguments.contains("\(prefix)iterations"), !given.isEmpty,
+            given.allSatisfy({ $0.kind == .keyFile })
+        {
+            throw .usage("--\(prefix)iterations needs a password, and only keys are given")
+        }
     }
 
     private static func file(
@@ -171,7 +176,7 @@ struct SecretSource {
     private func credential(_ secret: Given) throws(CommandError) -> Credential {
         if secret.kind == .emptyPassword { return .emptyPassword }
         guard let file = secret.file else { return try password(fromVariable: secret) }
-        var text = try read(file, secret.option)
+        var text = try read(file, secret)
         warnOfReaders(of: file, secret.kind)
         guard secret.kind == .keyFile else {
             if text.contains(UInt8(ascii: "\n")) { Self.warnOfLines(in: file) }
@@ -230,16 +235,12 @@ struct SecretSource {
     }
 
     /// Reads a small file that holds a secret. The caller cleanses it.
-    private func read(_ file: FileEndpoint, _ option: String) throws(CommandError) -> [UInt8] {
+    private func read(_ file: FileEndpoint, _ secret: Given) throws(CommandError) -> [UInt8] {
         let text: [UInt8]?
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
-            // The user may have given the secret itself: what is no name of a file is not shown,
-            // unless it begins like a path.
-            let path = file.pathBytes ?? []
-            let isPath = ["/", "./", "../"].contains { start in path.starts(with: start.utf8) }
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
-            if isNoName, !isPath {
-                throw CommandError(.noInput, "the file given to \(option) does not exist")
+            if isNoName, Self.mayBeSecret(file.pathBytes ?? [], secret.kind) {
+                throw CommandError(.noInput, "the file given to \(secret.option) does not exist")
             }
             throw CommandError(error)
         }
@@ -248,6 +249,16 @@ struct SecretSource {
                 .malformed, "\(file): It is larger than 64 KiB. Is it the right file?")
         }
         return text
+    }
+
+    /// A key has 32 bytes, and no spelling of it is shorter.
+    private static let fewestKeyCharacters = 32
+
+    /// Whether the user may have given the secret itself in place of a path: what is no name of a
+    /// file is not shown then.
+    private static func mayBeSecret(_ path: [UInt8], _ kind: Kind) -> Bool {
+        if ["/", "./", "../"].contains(where: { path.starts(with: $0.utf8) }) { return false }
+        return kind != .keyFile || path.count >= fewestKeyCharacters
     }
 
     // MARK: Warnings
