@@ -15,12 +15,15 @@ extension Way {
                 return true
             }),
         Way(
-            .utf16,
-            """
-            It is UTF-16 text, as PowerShell's '>' writes it: convert it with 'iconv -f utf-16 -t \
-            utf-8'.
-            """,
-            places: { bytes, _ in once(UTF16Text(bytes) != nil) },
+            .utf16, isLikely: true,
+            advice: { encoding in
+                let name = encoding == UTF16Text.unmarkedBigEndian ? "utf-16be" : "utf-16"
+                return """
+                    It is UTF-16 text, as PowerShell's '>' writes it: convert it with 'iconv -f \
+                    \(name) -t utf-8'.
+                    """
+            },
+            places: { bytes, _ in UTF16Text(bytes).map { [$0.encoding] } ?? [] },
             undo: { (bytes, _) throws(CryptorError) in try UTF16Text.undo(&bytes) }),
         Way(
             .dataURI, "It is a data URI: remove everything up to the comma.",
@@ -115,6 +118,20 @@ extension Way {
             undo: { (bytes, _) throws(CryptorError) in
                 try keep(ByteLook.withoutMargins(bytes), of: &bytes)
             }),
+        Way(
+            .quoted,
+            """
+            It is a bytes literal of Python, with escapes such as \\x03: convert it with 'python3 \
+            -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(sys.stdin.read().strip()\
+            ))"'.
+            """,
+            places: { bytes, look in
+                let text = bytes[look.inner]
+                let isPython = text.starts(with: "b'".utf8) || text.starts(with: "b\"".utf8)
+                return once(look.isText && isPython && look.has("\\"))
+            },
+            undo: { (bytes, _) throws(CryptorError) in try keep(withoutQuotes(bytes), of: &bytes) }
+        ),
         Way(
             .quoted,
             """
@@ -577,6 +594,11 @@ extension Way {
 private struct UTF16Text {
     private let start: Int
     private let hasHighByteFirst: Bool
+
+    /// What `iconv` has to be told, as it takes text without a mark for little endian.
+    static let unmarkedBigEndian = 1
+
+    var encoding: Int { start == 0 && hasHighByteFirst ? Self.unmarkedBigEndian : 0 }
 
     /// Nil if the bytes do not begin like it: with a mark, or with characters of ASCII.
     init?(_ bytes: [UInt8]) {
