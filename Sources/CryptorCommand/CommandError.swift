@@ -81,7 +81,10 @@ struct CommandError: Error {
         case .messageTooLong:
             return "--spool-limit SIZE sets another limit."
         case .looksBase64Encoded:
-            return "If each line is a message of its own, use 'rncryptor decrypt --lines'."
+            return """
+                If each line is a message of its own, 'decrypt --lines', 'rekey --lines' and \
+                'verify --lines' read them.
+                """
         case .credentialMismatch:
             return "Use --key-file for keys, --password-file for a password."
         case .versionNotAccepted:

@@ -211,15 +211,32 @@ extension Way {
             one message from each line.
             """,
             places: { bytes, look in
-                guard look.isText else { return [] }
-                let end = bytes[look.inner].firstIndex(of: lineFeed)
-                return end.map { $0 - look.inner.lowerBound >= 88 ? [$0] : [] } ?? []
+                bytes[look.inner].first == quote ? [] : endOfFirstLine(bytes, look)
+            },
+            undo: { bytes, end in
+                bytes.removeLast(bytes.count - end)
+                return true
+            }),
+        Way(
+            .severalMessages,
+            """
+            It has several lines, and the first is a JSON string with a message: 'rncryptor \
+            decrypt --lines --json' reads one message from each line.
+            """,
+            places: { bytes, look in
+                bytes[look.inner].first == quote ? endOfFirstLine(bytes, look) : []
             },
             undo: { bytes, end in
                 bytes.removeLast(bytes.count - end)
                 return true
             }),
     ]
+
+    /// Where a line ends that may be a message, with others behind it.
+    private static func endOfFirstLine(_ bytes: [UInt8], _ look: ByteLook) -> [Int] {
+        guard look.isText, let end = bytes[look.inner].firstIndex(of: lineFeed) else { return [] }
+        return end - look.inner.lowerBound >= 88 ? [end] : []
+    }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let quote = UInt8(ascii: "\"")
