@@ -70,7 +70,7 @@ extension Subcommand {
             + [
                 Option("base64", "Not needed: base64 text is recognised."),
                 Lines.option,
-                Lines.json,
+                Lines.jsonMessages,
                 SpoolLimit.option,
             ]
             + AcceptedVersions.options

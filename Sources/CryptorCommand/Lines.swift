@@ -28,13 +28,15 @@ struct Lines {
         they belong together.
         """)
 
-    static let json = Option(
-        "json",
-        goesWithLines: true,
-        """
-        With --lines, each line is a JSON value: a string, or null for an empty cell. Messages may \
-        also be unquoted.
-        """)
+    private static let jsonHelp =
+        "With --lines, each line is a JSON value: a string, or null for an empty cell."
+
+    /// For `encrypt`, which reads no messages.
+    static let json = Option("json", goesWithLines: true, jsonHelp)
+
+    /// For `decrypt` and `rekey`.
+    static let jsonMessages = Option(
+        "json", goesWithLines: true, "\(jsonHelp) Messages may also be unquoted.")
 
     /// For `verify`.
     static let verdicts = Option(

@@ -9,10 +9,10 @@ final class OutputDirectory {
     static let option = Option(
         "output-dir", value: .file("DIR"),
         """
-        Write below DIR: the contents of an INPUT directory directly, any other INPUT under its \
-        own name. If --suffix is given, it is added or removed. DIR is created if it is missing, \
-        and directories below it take the permissions of their sources. Outputs keep INPUT's \
-        permissions and times.
+        Write below DIR: the contents of an INPUT directory directly, as 'cp -r INPUT/. DIR' \
+        does, any other INPUT under its own name. If --suffix is given, it is added or removed. \
+        DIR is created if it is missing, and directories below it take the permissions of their \
+        sources. Outputs keep INPUT's permissions and times.
         """)
 
     /// The suffix that encryption adds and decryption removes; empty for none.

@@ -34,7 +34,7 @@ extension Subcommand {
             InputFiles.suffix,
             Conversion.force,
             Lines.messagesOption,
-            Lines.json,
+            Lines.jsonMessages,
             Lines.freshSalts,
             SpoolLimit.option,
         ]
