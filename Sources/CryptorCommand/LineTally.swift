@@ -13,6 +13,8 @@ struct LineTally {
     /// How many failed because an HMAC did not match.
     private var mismatchCount = 0
     private var hasOpened = false
+    /// How many plaintexts look like messages.
+    private var lookalikeCount = 0
     private var status = ExitStatus.malformed
     /// Whether `verify --lines --json` tells more of the lines than this run.
     private let mayBeVerified: Bool
@@ -23,6 +25,8 @@ struct LineTally {
     }
 
     mutating func addDone(_ count: Int) { doneCount += count }
+
+    mutating func addLookalikes(_ count: Int) { lookalikeCount += count }
 
     /// Notes that a line was worked on, even if its plaintext cannot be written.
     mutating func addOpened() { hasOpened = true }
@@ -45,6 +49,20 @@ struct LineTally {
     /// The error of the first line that is not done, if it ends the run.
     func ending(_ error: CommandError) -> CommandError {
         CommandError(error.status, "\(place) \(doneCount + 1): \(error.message)")
+    }
+
+    /// Whoever gives messages to `encrypt` may have meant `rekey`, or has encrypted them before.
+    func warnOfLookalikes() {
+        switch lookalikeCount {
+        case 0:
+            return
+        case 1:
+            Report.complain(
+                "warning", "1 line looks like a message already, and was encrypted again.")
+        case let count:
+            Report.complain(
+                "warning", "\(count) lines look like messages already, and were encrypted again.")
+        }
     }
 
     /// Before another error ends the run: says how many there are, if not all were named.

@@ -34,6 +34,8 @@ struct LineWork {
         var texts: [LineText] = []
         /// What is wrong with those that failed.
         var errors: [CommandError] = []
+        /// How many texts to encrypt look like messages.
+        var lookalikeCount = 0
     }
 
     /// What became of a line that did not fail.
@@ -46,6 +48,7 @@ struct LineWork {
     }
 
     private let kind: Kind
+    private let isEncrypting: Bool
     private let isJSON: Bool
     /// Whether only harmless text may be written.
     private let isForTerminal: Bool
@@ -72,14 +75,17 @@ struct LineWork {
             byteLimit = isJSON ? Self.jsonByteLimit : Self.plaintextByteLimit
             batchCount = sealer.batchCount
             keepsFailed = false
+            isEncrypting = true
         case .decrypt, .verify:
             byteLimit = Self.messageByteLimit
             batchCount = LineSealer.usualBatchCount
             keepsFailed = false
+            isEncrypting = false
         case .rekey(_, let sealer):
             byteLimit = Self.messageByteLimit
             batchCount = sealer.batchCount
             keepsFailed = true
+            isEncrypting = false
         }
     }
 
@@ -103,6 +109,9 @@ struct LineWork {
             do throws(CommandError) {
                 guard let line else { throw Self.tooLong(byteLimit) }
                 if let text = try text(of: LineText(bytes: block, range: line)) {
+                    if isEncrypting, MessageSpelling.isLikely(of: text) {
+                        batch.lookalikeCount += 1
+                    }
                     batch.texts.append(text)
                     batch.cells.append(.text)
                 } else {
@@ -139,20 +148,14 @@ struct LineWork {
             .malformed, "It has more than \(limit) bytes. Encrypt and decrypt it as a file.")
     }
 
-    /// The error of a line that was read in vain. If its first bytes tell what it is, they tell more
-    /// than the first of them that is in no message.
+    /// The error of a line that failed, in better words if the first bytes tell what the line is.
     func explained(
         _ error: CommandError, _ line: Range<Int>, of block: [UInt8]
     ) -> CommandError {
-        let holdsMessages: Bool
-        switch kind {
-        case .encrypt: holdsMessages = false
-        case .decrypt, .rekey, .verify: holdsMessages = true
-        }
-        guard error.status == .malformed, holdsMessages || isJSON else { return error }
+        guard error.status == .malformed, !isEncrypting || isJSON else { return error }
         let line = LineText(bytes: block, range: line)
         let sentence = ForeignLine.sentence(
-            of: line, isJSON: isJSON, holdsMessages: holdsMessages)
+            of: line, isJSON: isJSON, holdsMessages: !isEncrypting)
         return sentence.map { CommandError(error.status, $0) } ?? error
     }
 

@@ -164,6 +164,7 @@ struct Lines {
             tally.reportRest()
             throw error
         }
+        tally.warnOfLookalikes()
         if let error = tally.error { throw error }
     }
 
@@ -201,6 +202,7 @@ struct Lines {
         into output: inout [UInt8], _ tally: inout LineTally
     ) throws(CommandError) {
         let batch = work.read(lines, of: block)
+        tally.addLookalikes(batch.lookalikeCount)
         let outcomes = work.outcomes(of: batch.texts)
         if Interruption.signal != 0 { throw .interrupted }
         var errors = batch.errors.makeIterator()

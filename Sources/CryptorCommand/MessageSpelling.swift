@@ -21,6 +21,31 @@ enum MessageSpelling {
         }
     }
 
+    /// Whether a plaintext begins as a message of version 3 does, and is as long as one at least.
+    /// Only a few of its bytes are looked at, since every line is.
+    static func isLikely(of plaintext: LineText) -> Bool {
+        let byteCount = plaintext.range.count
+        let start = plaintext.bytes[plaintext.range].prefix(15)
+        switch start.first {
+        case UInt8(ascii: "A"):
+            guard byteCount >= fewestCharacters, start.starts(with: "Aw".utf8) else { return false }
+            // It has four bits of the second byte, which is 0 or 1.
+            return "ABCDEFGH".utf8.contains(start[start.startIndex + 2])
+        case UInt8(ascii: "0"), UInt8(ascii: "\\"):
+            guard byteCount >= fewestDigits else { return false }
+            let prefix = prefixes.first { start.starts(with: $0) } ?? []
+            let digits = start.dropFirst(prefix.count)
+            guard digits.allSatisfy({ $0.hexadecimalDigit != nil }) else { return false }
+            return digits.starts(with: "0300".utf8) || digits.starts(with: "0301".utf8)
+        default:
+            return false
+        }
+    }
+
+    /// Those of 66 bytes in base64 and in hexadecimal: no message of version 3 is shorter.
+    private static let fewestCharacters = 88
+    private static let fewestDigits = 132
+
     /// Puts the message that a text stands for in place of these bytes.
     func decode(_ text: LineText, into message: inout [UInt8]) throws(CommandError) {
         switch self {
