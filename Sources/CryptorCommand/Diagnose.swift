@@ -66,8 +66,11 @@ extension Subcommand {
                 }
                 let diagnosis = try examination.diagnosis(of: bytes)
                 tally.count(diagnosis)
-                let text = "\(job.input): \(diagnosis.text)\n"
-                try Report.tell(writesJSON ? "{\(name), \(diagnosis.json)}\n" : text)
+                if writesJSON {
+                    try Report.tell("{\(name), \(diagnosis.json)}\n")
+                } else {
+                    try Report.tell(sentences: "\(job.input): \(diagnosis.text)\n")
+                }
             }
             // What there is to say has been written.
             if tally.status != .success { throw CommandError(tally.status, "") }

@@ -12,6 +12,12 @@ enum Report {
         try write(Array(withoutControls(text, keepingNewlines: true).utf8))
     }
 
+    /// Writes sentences, whose lines end between words if standard output is a terminal.
+    static func tell(sentences: String) throws(CommandError) {
+        let columns = terminalColumns(STDOUT_FILENO)
+        try tell(columns.map { Layout.wrapped(sentences, $0, hanging: 2) } ?? sentences)
+    }
+
     /// Writes to standard output.
     /// - Parameter isKey: whether it must be on the disk, if it is a file, before anything that
     ///   needs it.

@@ -100,6 +100,7 @@ import Testing
         let terminal = try PseudoTerminal(
             "stty cols \(present); for c in encrypt decrypt verify inspect rekey keygen; do "
                 + "$RNCRYPTOR $c --help; done; "
+                + "echo '<!doctype html>' > page; $RNCRYPTOR diagnose page; "
                 + "$RNCRYPTOR verify '\(line)'; $RNCRYPTOR --help", in: place.directory)
         #expect(terminal.finish() == 0)
         let lines = terminal.everything.split(separator: "\r\n")
@@ -108,6 +109,7 @@ import Testing
         let example = "  rncryptor inspect -r\r\n      --suffix .rnc archive\r\n"
         #expect(count > 30 || terminal.everything.contains(example), "\(terminal.everything)")
         let words = terminal.everything.split { $0.isWhitespace }
+        #expect(words.joined(separator: " ").contains("page: foreign. It starts like HTML"))
         let error = "rncryptor: error: \(line.replacing("  ", with: " ")): It cannot be opened:"
         #expect(words.joined(separator: " ").contains(error))
         let first = try #require(
