@@ -135,7 +135,10 @@ final class OutputDirectory {
             let made = output(parent)
             // The input is below its operand where the output is below this directory.
             let source = job.input.changingPath { _ in parent }
-            try make(made, like: source)
+            do throws(CommandError) { try make(made, like: source) } catch {
+                // Somebody may have put something there since the command looked.
+                throw obstacle(for: path) ?? error
+            }
         }
         return output(path)
     }

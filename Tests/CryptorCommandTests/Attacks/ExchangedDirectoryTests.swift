@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         "encrypt --suffix .rnc --remove-source", "encrypt --suffix .rnc --force", "verify",
         "decrypt --suffix .rnc --remove-source", "decrypt --suffix .rnc --force",
-        "rekey --new-key-file other",
+        "rekey --new-key-file other", "encrypt --output-dir out", "decrypt --output-dir out",
     ])
     func aLinkInThePlaceOfADirectory(words: String) throws {
         try place.succeed("$RNCRYPTOR keygen -o other")
@@ -56,6 +56,18 @@ import Testing
         try place.succeed("diff -r before-elsewhere elsewhere")
         // Files that were in their place were worked on.
         #expect(outcome.complaint.contains("d/a") == false, "\(outcome.complaint)")
+    }
+
+    /// Nor is anything written behind a link in the place of a directory of outputs.
+    @Test(arguments: ["encrypt --output-dir out", "encrypt --force --output-dir out"])
+    func aLinkInThePlaceOfADirectoryOfOutputs(words: String) throws {
+        try place.succeed("mkdir -p out/e; cp -a elsewhere before-elsewhere")
+        let outcome = try run(words, while: "mv out/e moved; ln -s ../elsewhere out/e")
+        #expect(outcome.status == 73, "\(outcome.status) \(outcome.complaint)")
+        #expect(
+            outcome.complaint.contains("out/e: It is not a directory, but an output would be in"),
+            "\(outcome.complaint)")
+        try place.succeed("diff -r before-elsewhere elsewhere; test -e out/a")
     }
 
     /// If somebody exchanges the named directory itself, the command works on the one that it has
