@@ -18,14 +18,24 @@ struct LineReader: ~Copyable {
     private var isTooLong = false
     private var isAtEnd = false
 
-    /// Opens the input. A FIFO is waited for until it has a writer.
-    init(_ input: FileEndpoint, byteLimit: Int) throws(CommandError) {
-        self.input = try Self.open(input)
-        name = input
+    private init(_ name: FileEndpoint, _ input: consuming FileDescriptor, byteLimit: Int) {
+        self.name = name
+        self.input = input
         self.byteLimit = byteLimit
     }
 
-    private static func open(_ endpoint: FileEndpoint) throws(CommandError) -> FileDescriptor {
+    /// Opens the input. A FIFO is waited for until it has a writer.
+    ///
+    /// Not an initialiser: the Swift 6.2 compiler crashes on one that throws here.
+    static func open(
+        _ input: FileEndpoint, byteLimit: Int
+    ) throws(CommandError) -> LineReader {
+        LineReader(input, try descriptor(of: input), byteLimit: byteLimit)
+    }
+
+    private static func descriptor(
+        of endpoint: FileEndpoint
+    ) throws(CommandError) -> FileDescriptor {
         guard let path = endpoint.pathBytes else {
             return FileDescriptor(borrowing: endpoint.descriptor ?? STDIN_FILENO)
         }

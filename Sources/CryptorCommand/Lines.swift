@@ -148,7 +148,7 @@ struct Lines {
         let work = LineWork(
             try makeKind(), isJSON: isJSON, isForTerminal: destination.isProtectedTerminal)
 
-        var reader = try LineReader(input, byteLimit: work.byteLimit)
+        var reader = try LineReader.open(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
         var tally = LineTally(of: input, mayBeVerified: work.mayBeVerified)
         do throws(CommandError) {

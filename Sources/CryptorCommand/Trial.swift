@@ -202,7 +202,7 @@ struct Trial {
     private static func likelyEnds(
         _ bytes: ArraySlice<UInt8>, from start: Int, tagByteCount: Int, before limit: Int
     ) -> [Int] {
-        let zeros = bytes.lastIndex { $0 != 0 } ?? start
+        let zeros = bytes.lastIndex(where: { $0 != 0 }) ?? start
         let atZeros = (zeros + 1 - tagByteCount - start) / FormatSize.block
         // The last bytes of the tag may be zeros as well.
         var blocks = (atZeros - 2...atZeros + 1).filter { (0..<limit).contains($0) }
