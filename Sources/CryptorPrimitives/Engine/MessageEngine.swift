@@ -38,10 +38,19 @@ package struct MessageEngine: ~Copyable {
         let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
         let decryption = try AESCipher(.decrypt, key: encryptionKey, iv: iv)
         let hmac = try HMACAuthenticator(key: hmacKey)
+        self.init(
+            encryption: encryption, decryption: decryption, hmac: hmac,
+            repeatedKey: HMACAuthenticator.canBeginAgain ? nil : hmacKey)
+    }
+
+    private init(
+        encryption: consuming AESCipher, decryption: consuming AESCipher,
+        hmac: consuming HMACAuthenticator, repeatedKey: SecretBytes?
+    ) {
         self.encryption = consume encryption
         self.decryption = consume decryption
         self.hmac = hmac
-        repeatedKey = HMACAuthenticator.canBeginAgain ? nil : hmacKey
+        self.repeatedKey = repeatedKey
     }
 
     /// An engine for one message. In one direction it takes half the time to set up.
