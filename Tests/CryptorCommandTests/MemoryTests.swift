@@ -75,7 +75,14 @@ struct MemoryTests {
         try place.write(contents.bytes(byteCount), to: "large")
         let peak =
             try peak("$RNCRYPTOR diagnose --key-file key large > said || test $? = 65") - idle
+        // Swift 6.2 makes another copy where line ends are removed.
+        #if compiler(>=6.3)
+        let copyCount = 2
+        #else
+        let copyCount = 3
+        #endif
         // The libraries of a command that works take some, too.
-        #expect(peak * 1024 < 2 * byteCount + 10 * 1024 * 1024, "\(contents): \(peak) KiB")
+        let limit = copyCount * byteCount + 12 * 1024 * 1024
+        #expect(peak * 1024 < limit, "\(contents): \(peak) KiB")
     }
 }
