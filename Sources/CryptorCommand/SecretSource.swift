@@ -239,7 +239,7 @@ struct SecretSource {
         let text: [UInt8]?
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
-            if isNoName, Self.mayBeSecret(file.pathBytes ?? [], secret.kind) {
+            if isNoName, Self.mayBeSecret(file.pathBytes ?? []) {
                 throw CommandError(.noInput, "the file given to \(secret.option) does not exist")
             }
             throw CommandError(error)
@@ -251,14 +251,10 @@ struct SecretSource {
         return text
     }
 
-    /// A key has 32 bytes, and no spelling of it is shorter.
-    private static let fewestKeyCharacters = 32
-
-    /// Whether the user may have given the secret itself in place of a path: what is no name of a
-    /// file is not shown then.
-    private static func mayBeSecret(_ path: [UInt8], _ kind: Kind) -> Bool {
-        if ["/", "./", "../"].contains(where: { path.starts(with: $0.utf8) }) { return false }
-        return kind != .keyFile || path.count >= fewestKeyCharacters
+    /// Whether the user may have given a secret in place of a path, a password also to
+    /// `--key-file`: what is no name of a file is not shown then.
+    private static func mayBeSecret(_ path: [UInt8]) -> Bool {
+        !["/", "./", "../"].contains { path.starts(with: $0.utf8) }
     }
 
     // MARK: Warnings
