@@ -7,8 +7,10 @@ enum Command {
         cprocess_start()
         do throws(CommandError) {
             try run(try Word.ofCommandLine().dropFirst())
+            AttributeWarning.tell()
             Report.clearPassing()
         } catch {
+            AttributeWarning.tell()
             Report.complain(error)
             Report.clearPassing()
             let signal = Interruption.signal

@@ -150,7 +150,12 @@ struct Conversion {
         let output = try destination.prepared(job) ?? .standardOutput
         // Its name may be gone after the work.
         let isStream = output.isStream
-        do throws(CryptorError) { try work(output) } catch {
+        let message = direction == .decrypt ? job.input : nil
+        do throws(CryptorError) {
+            try AttributeWarning.watch(output, plaintextOf: message) { () throws(CryptorError) in
+                try work(output)
+            }
+        } catch {
             throw CommandError(error, writingTo: output, isStream: isStream)
         }
     }

@@ -8,6 +8,7 @@ enum Interruption {
 
     /// A progress handler, which cancels by throwing.
     static func check(_ progress: FileProgress) throws {
+        AttributeWarning.note(progress)
         if signal != 0 { throw CancellationError() }
     }
 

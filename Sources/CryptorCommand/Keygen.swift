@@ -44,6 +44,9 @@ extension Subcommand {
             // It has no --force, which another hint would name.
             throw CommandError(ExitStatus(error), error.whatHappened)
         }
+        guard AttributeWarning.rights(to: file) != 0 else { return }
+        Report.complain(
+            "warning", "\(file): Its file system gives rights to the keys to others than you.")
     }
 
     /// Warns if others may see the keys that go to standard output.

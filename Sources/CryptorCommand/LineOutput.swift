@@ -33,8 +33,11 @@ struct LineOutput: ~Copyable {
 
     /// Gives the file its name.
     consuming func publish() throws(CommandError) {
-        guard let file else { return }
-        do throws(CryptorError) { _ = try file.publish() } catch {
+        do throws(CryptorError) {
+            try AttributeWarning.watch(endpoint) { () throws(CryptorError) in
+                if let file = file.take() { _ = try file.publish() }
+            }
+        } catch {
             throw CommandError(error, writingTo: endpoint, isStream: isStream)
         }
     }

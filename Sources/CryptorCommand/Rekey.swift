@@ -144,9 +144,11 @@ private struct Rekeying {
         // Its name may be gone after the work.
         let isStream = output.isStream
         do throws(CryptorError) {
-            return try accepted.rekeyFile(
-                at: job.input, to: output, from: reader, into: new,
-                leavesNew: destination.isInPlace, options: fileOptions, progress: progress)
+            return try AttributeWarning.watch(output) { () throws(CryptorError) in
+                try accepted.rekeyFile(
+                    at: job.input, to: output, from: reader, into: new,
+                    leavesNew: destination.isInPlace, options: fileOptions, progress: progress)
+            }
         } catch {
             throw CommandError(error, writingTo: output, isStream: isStream)
         }

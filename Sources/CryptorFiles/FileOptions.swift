@@ -8,12 +8,13 @@
 public struct FileOptions: Sendable, Hashable {
     /// Whether a file at the destination may be replaced. The new file keeps owner, group,
     /// permissions and access control list of the old one, as far as this user may set them, but no
-    /// special mode bits. If something cannot be kept, other users lose rights and never gain any.
+    /// special mode bits. If something cannot be kept, other users lose rights and never gain any;
+    /// where the file system would give them more, `inputOutput` is thrown and the old file stays.
     public var overwriting: Bool
 
     /// For encryption and decryption: whether a new file takes over permissions and times of the
-    /// source, as with `gzip`, as far as this user may set them. A message also takes over owner
-    /// and group. A plaintext never becomes another user's, and takes over the group only if the
+    /// source, as with `gzip`, as far as this user and the file system can set them: see
+    /// ``FileProgress/lacksAttributes``. A message also takes over owner and group. A plaintext never becomes another user's, and takes over the group only if the
     /// message belongs to this user. A file that replaces another keeps that file's rights, but
     /// plaintext gets no owner other than this user.
     public var takingAttributes: Bool

@@ -13,4 +13,16 @@ public struct FileProgress: Sendable, Equatable {
 
     /// The number of bytes to read, or nil if it is not known, as for a pipe that has not ended.
     public let totalBytes: Int?
+
+    /// Whether the file system has refused to set permissions or times of the output, as SMB,
+    /// WebDAV and S3 may when they are mounted. The output is complete then, and will be published
+    /// with those that the file system gives it unless the handler throws. An existing file is
+    /// never replaced by one to which anybody else has more rights.
+    public let lacksAttributes: Bool
+
+    init(bytesDone: Int, totalBytes: Int?, lacksAttributes: Bool = false) {
+        self.bytesDone = bytesDone
+        self.totalBytes = totalBytes
+        self.lacksAttributes = lacksAttributes
+    }
 }

@@ -246,8 +246,8 @@ package struct OutputFile: ~Copyable {
         encoder?.finish(into: &end)
         try file.write(end)
         guard let name = place?.name else { return try file.synchronize() }
+        if try !applyAttributes(name) { try file.context.progress.report(lacksAttributes: true) }
         do throws(SystemError) {
-            try applyAttributes(name)
             try file.descriptor.synchronize()
             if publication.inPlace { try requireUnchangedSource() }
             try takeName(name)
@@ -279,26 +279,41 @@ package struct OutputFile: ~Copyable {
         temporaryName = nil
     }
 
-    private mutating func applyAttributes(_ name: FilePath) throws(SystemError) {
+    /// - Returns: false if the file system refused to set permissions or times.
+    private mutating func applyAttributes(_ name: FilePath) throws(CryptorError) -> Bool {
+        let context = file.context
         let takesOver = publication.sourceAttributes != nil
+        var areSet = true
         // The times come first: once the file belongs to another user, this one might not be
         // allowed to set them.
         if takesOver, let source = publication.source {
-            try file.descriptor.setTimes(of: source)
+            areSet = try context.call(try file.descriptor.setTimes(of: source))
         }
         // The file to replace may be another one by now, or have fewer rights.
-        let replaced = publication.replaces ? try place?.directory.attributes(of: name) : nil
+        let replaced =
+            publication.replaces
+            ? try context.call(try place?.directory.attributes(of: name)) : nil
         // Before the file gets a temporary name: it may have the umask's rights, if there was
         // nothing to replace at first.
-        if replaced != nil { try file.descriptor.makePrivate() }
-        guard let attributes = replaced ?? attributes else { return }
+        if replaced != nil { _ = try context.call(try file.descriptor.makePrivate()) }
+        guard let attributes = replaced ?? attributes else { return areSet }
         // Once the file belongs to another user, this one might not be allowed to give it a name.
         if publication.changingOwner, !attributes.belongToUser {
-            _ = try takeTemporaryName()
+            _ = try context.call(try takeTemporaryName())
         }
-        try attributes.apply(
-            to: file.descriptor, mayChangeOwner: publication.changingOwner,
-            keepingList: !takesOver || replaced != nil)
+        let hasRights = try context.call(
+            try attributes.apply(
+                to: file.descriptor, mayChangeOwner: publication.changingOwner,
+                keepingList: !takesOver || replaced != nil))
+        if let replaced, try context.call(try !replaced.cover(file.descriptor)) {
+            throw context.failure(
+                """
+                It was not touched, because the file system would give others more rights to the \
+                new file than to this one. Choose another destination.
+                """,
+                because: .notPermitted)
+        }
+        return areSet && hasRights
     }
 
     private mutating func takeTemporaryName() throws(SystemError) -> FilePath {

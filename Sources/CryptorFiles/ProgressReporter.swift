@@ -33,9 +33,13 @@ final class ProgressReporter {
     }
 
     /// Calls the handler, which may cancel.
-    func report() throws(CryptorError) {
+    /// - Parameter lacksAttributes: whether permissions or times of the output could not be set.
+    func report(lacksAttributes: Bool = false) throws(CryptorError) {
         do {
-            try handler?(FileProgress(bytesDone: byteCount, totalBytes: totalByteCount))
+            try handler?(
+                FileProgress(
+                    bytesDone: byteCount, totalBytes: totalByteCount,
+                    lacksAttributes: lacksAttributes))
         } catch {
             throw .fromCallback(error)
         }

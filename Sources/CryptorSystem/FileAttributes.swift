@@ -35,14 +35,15 @@ package struct FileAttributes: Sendable {
 
     /// Gives these attributes to a new file of mode 0600, as far as this user is permitted to.
     /// Nobody ever gets more rights than these attributes give, neither between two steps nor after
-    /// one that failed.
+    /// one that failed, unless the file system itself gives more: see ``cover(_:)``.
     /// - Parameters:
     ///   - mayChangeOwner: whether the file may become another user's, with that user's group.
     ///   - keepingList: whether the file gets the access list, or loses the one that its directory
     ///     gives. Otherwise, a file with any list is its owner's only.
+    /// - Returns: false if the file system refused to set the permissions.
     package func apply(
         to file: borrowing FileDescriptor, mayChangeOwner: Bool, keepingList: Bool
-    ) throws(SystemError) {
+    ) throws(SystemError) -> Bool {
         let before = try file.status()
         // The group comes first, because this user cannot set it after giving the file away.
         let keepsGroup =
@@ -56,11 +57,24 @@ package struct FileAttributes: Sendable {
             mode &= 0o700
             _ = ccryptor_set_access_list(file.rawValue, nil, 0)
         }
-        guard fchmod(file.rawValue, mode) != 0 else { return }
-        let failure = SystemError.last
+        guard fchmod(file.rawValue, mode) != 0 else { return true }
+        guard SystemError.last.isRefusal else { throw SystemError.last }
         // A file that belongs to somebody else now, and that this user may not change, stays its
         // owner's only.
-        guard failure == .notPermitted, keepsOwner, before.owner != owner else { throw failure }
+        return keepsOwner && before.owner != owner
+    }
+
+    /// Whether nobody but its owner has more rights to the file than these attributes give. Only
+    /// the file itself tells: a file system may refuse to set them, or do less than it says.
+    package func cover(_ file: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        let status = try file.status()
+        let others = status.mode & 0o077
+        let allowed = Self.narrowed(
+            mode, keepsOwner: status.owner == owner, keepsGroup: status.group == group)
+        guard others & ~allowed == 0 else { return false }
+        // The group's bits may be the mask of a list.
+        guard others != 0, let list = Self.accessList(of: file) else { return others == 0 }
+        return list.isEmpty || list == accessList
     }
 
     /// Makes the access lists the same if that can be done. On Linux, the group's bits in the mode
@@ -77,6 +91,7 @@ package struct FileAttributes: Sendable {
         // was removed.
         guard keepingList || Self.accessList(of: file) == [] else { return false }
         return ccryptor_set_access_list(file.rawValue, nil, 0) == 0
+            || Self.accessList(of: file) == []
     }
 
     /// The permissions that give nobody but the new owner more than before when a file gets another

@@ -139,7 +139,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package func synchronize() throws(SystemError) {
         while ccryptor_synchronize(rawValue) != 0 {
             let failure = SystemError.last
-            if [EINVAL, ENOTSUP].contains(failure.number) { return }
+            if [EINVAL, ENOTSUP, ENOSYS].contains(failure.number) { return }
             guard failure == .interrupted else { throw failure }
         }
     }
@@ -167,11 +167,21 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// `fchmod(2)`: leaves the file to its owner alone.
-    package func makePrivate() throws(SystemError) { try check(fchmod(rawValue, 0o600)) }
+    /// - Returns: false if the file system refused.
+    package func makePrivate() throws(SystemError) -> Bool {
+        try Self.isDone(fchmod(rawValue, 0o600))
+    }
 
     /// `futimens(2)`: takes over another file's times of access and modification.
-    package func setTimes(of status: FileStatus) throws(SystemError) {
-        try check(futimens(rawValue, [status.accessed, status.modified]))
+    /// - Returns: false if the file system refused.
+    package func setTimes(of status: FileStatus) throws(SystemError) -> Bool {
+        try Self.isDone(futimens(rawValue, [status.accessed, status.modified]))
+    }
+
+    private static func isDone(_ result: CInt) throws(SystemError) -> Bool {
+        guard result != 0 else { return true }
+        guard SystemError.last.isRefusal else { throw SystemError.last }
+        return false
     }
 
     /// The attributes of the file.

@@ -19,6 +19,10 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     package static let notPermitted = SystemError(number: EPERM)
     package static let wouldBlock = SystemError(number: EAGAIN)
 
+    /// Whether a file system that cannot set permissions, owners, lists or times fails like this,
+    /// as SMB, WebDAV and S3 do when they are mounted.
+    package var isRefusal: Bool { [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(number) }
+
     /// The system's words, such as "No space left on device".
     package var description: String {
         var text = [CChar](repeating: 0, count: 256)

@@ -10,6 +10,9 @@
 //                             TO; FROM=TO: TO becomes another name of FROM; semicolons separate
 //                             several pairs
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
+//   ATTRIBUTES=KIND           permissions, owners, access lists and times are refused with the errno
+//                             KIND, as on some mounts
+//   MODES=NUMBER              new files get this mode, in octal digits, as on some mounts
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
@@ -116,7 +119,7 @@ static void be_faster(const char *name, int number)
 
 static bool is_short(void) { return strcmp(kind, "short") == 0; }
 
-static int failure(void)
+static int failed(const char *kind)
 {
     static const struct {
         const char *name;
@@ -124,7 +127,8 @@ static int failure(void)
     } errors[] = {
         {"ENOSPC", ENOSPC}, {"EINTR", EINTR}, {"EROFS", EROFS}, {"EBADF", EBADF},
         {"ENOENT", ENOENT}, {"ENOLCK", ENOLCK}, {"EIO", EIO}, {"EAGAIN", EAGAIN},
-        {"EOPNOTSUPP", EOPNOTSUPP}, {"EPERM", EPERM},
+        {"EOPNOTSUPP", EOPNOTSUPP}, {"EPERM", EPERM}, {"EACCES", EACCES}, {"ENOSYS", ENOSYS},
+        {"EDQUOT", EDQUOT}, {"EINVAL", EINVAL},
     };
     errno = EIO;
     for (size_t index = 0; index < sizeof errors / sizeof *errors; index++)
@@ -133,8 +137,13 @@ static int failure(void)
     return -1;
 }
 
-static int opened(int file)
+static int failure(void) { return failed(kind); }
+
+static int opened(int file, int flags)
 {
+    const char *mode = getenv("MODES");
+    if (file >= 0 && mode && (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) != 0)
+        syscall(SYS_fchmod, file, strtol(mode, NULL, 8));
     if (file >= 0 && file < 1024)
         is_open[file] = true;
     return file;
@@ -159,7 +168,7 @@ static int high(int file) { return fcntl(file, F_DUPFD, 1024); }
         BEFORE;                                                                                    \
         if (strikes("open"))                                                                       \
             return is_short() ? high(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode)) : failure();\
-        return opened(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode));                           \
+        return opened(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode), flags);                    \
     }
 #define COMMA ,
 static atomic_int openat_count;
@@ -182,6 +191,14 @@ int close(int file)
 // Defines a function by its group, its name, and its parameters with and without their types.
 #define FAILING(GROUP, NAME, PARAMETERS, ARGUMENTS)                     \
     int NAME PARAMETERS { return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS; }
+// The same for attributes of files.
+#define REFUSED(GROUP, NAME, PARAMETERS, ARGUMENTS)                                   \
+    int NAME PARAMETERS                                                              \
+    {                                                                                \
+        const char *refusal = getenv("ATTRIBUTES");                                  \
+        if (refusal) return failed(refusal);                                         \
+        return STRIKES(GROUP) ? failure() : NEXT(NAME) ARGUMENTS;                     \
+    }
 // The same for functions that may also do less. Error messages of the command are not what the
 // tests are about.
 #define SHORT(GROUP, NAME, PARAMETERS, ARGUMENTS)                       \
@@ -201,9 +218,9 @@ SHORT("read", pread64, (int file, void *bytes, size_t count, off64_t offset),
 SHORT("write", write, (int file, const void *bytes, size_t count), (file, bytes, count))
 FAILING("fsync", syncfs, (int file), (file))
 FAILING("flock", flock, (int file, int operation), (file, operation))
-FAILING("chmod", fchmod, (int file, mode_t mode), (file, mode))
-FAILING("owner", fchown, (int file, uid_t owner, gid_t owners), (file, owner, owners))
-FAILING("times", futimens, (int file, const struct timespec times[2]), (file, times))
+REFUSED("chmod", fchmod, (int file, mode_t mode), (file, mode))
+REFUSED("owner", fchown, (int file, uid_t owner, gid_t owners), (file, owner, owners))
+REFUSED("times", futimens, (int file, const struct timespec times[2]), (file, times))
 FAILING("name", renameat, (int from_directory, const char *from, int to_directory, const char *to),
     (from_directory, from, to_directory, to))
 FAILING("remove", unlink, (const char *path), (path))
@@ -213,9 +230,9 @@ FAILING("stat", stat, (const char *path, struct stat *status), (path, status))
 FAILING("stat", fstatat, (int directory, const char *path, struct stat *status, int flags),
     (directory, path, status, flags))
 FAILING("stat", fstatvfs, (int file, struct statvfs *status), (file, status))
-FAILING("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
+REFUSED("xattr", fsetxattr, (int file, const char *name, const void *value, size_t size, int flags),
     (file, name, value, size, flags))
-FAILING("xattr", fremovexattr, (int file, const char *name), (file, name))
+REFUSED("xattr", fremovexattr, (int file, const char *name), (file, name))
 FAILING("affinity", sched_getaffinity, (pid_t process, size_t size, cpu_set_t *set),
     (process, size, set))
 FAILING("sigaction", sigaction,
