@@ -1,7 +1,6 @@
 #if defined(__APPLE__)
 
 #include "CCryptorSystem.h"
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/acl.h>
 
@@ -56,6 +55,36 @@ int ccryptor_set_access_list(int file, const void *list, size_t count)
     const bool has_none = !is_set && count == 0 && errno == ENOTSUP;
     (void)acl_free(acl);
     return is_set || has_none ? 0 : -1;
+}
+
+// Entries that new files inherit are part of the access list.
+bool ccryptor_has_default_list(int directory)
+{
+    (void)directory;
+    return false;
+}
+
+int ccryptor_remove_default_list(int directory)
+{
+    (void)directory;
+    return 0;
+}
+
+// MARK: Times
+
+struct timespec ccryptor_file_clock(void)
+{
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    // Some file systems keep whole seconds.
+    now.tv_nsec = 0;
+    return now;
+}
+
+bool ccryptor_was_made_before(int file, struct timespec time)
+{
+    struct stat status;
+    return fstat(file, &status) == 0 && status.st_birthtimespec.tv_sec < time.tv_sec;
 }
 
 // MARK: Processes and cores

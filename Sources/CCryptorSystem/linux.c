@@ -3,10 +3,8 @@
 #define _GNU_SOURCE
 #include "CCryptorSystem.h"
 #include <sched.h>
-#include <stdbool.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
-#include <time.h>
 
 const int ccryptor_nameless = O_TMPFILE;
 const int ccryptor_search = O_PATH | O_DIRECTORY | O_CLOEXEC;
@@ -81,26 +79,64 @@ ssize_t ccryptor_write(int file, const void *bytes, size_t count)
 
 // MARK: Access lists
 
-static const char list_name[] = "system.posix_acl_access";
+static const char access_list[] = "system.posix_acl_access";
+static const char default_list[] = "system.posix_acl_default";
 
 static bool failed_for_want_of_a_list(void) { return errno == ENODATA || errno == ENOTSUP; }
 
-ptrdiff_t ccryptor_access_list(int file, void *list, size_t capacity)
+static ptrdiff_t get(int file, const char *name, void *list, size_t capacity)
 {
-    ssize_t count = fgetxattr(file, list_name, list, capacity);
+    ssize_t count = fgetxattr(file, name, list, capacity);
     if (count < 0 && errno == EBADF) {
         // Of a file that is open only as a reference, a path of proc(5) tells.
         char path[32];
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-        count = getxattr(path, list_name, list, capacity);
+        count = getxattr(path, name, list, capacity);
     }
     return count < 0 && failed_for_want_of_a_list() ? 0 : count;
 }
 
+static int take_away(int file, const char *name)
+{
+    return fremovexattr(file, name) == 0 || failed_for_want_of_a_list() ? 0 : -1;
+}
+
+ptrdiff_t ccryptor_access_list(int file, void *list, size_t capacity)
+{
+    return get(file, access_list, list, capacity);
+}
+
 int ccryptor_set_access_list(int file, const void *list, size_t count)
 {
-    if (count > 0) return fsetxattr(file, list_name, list, count, 0);
-    return fremovexattr(file, list_name) == 0 || failed_for_want_of_a_list() ? 0 : -1;
+    return count > 0 ? fsetxattr(file, access_list, list, count, 0) : take_away(file, access_list);
+}
+
+bool ccryptor_has_default_list(int directory) { return get(directory, default_list, NULL, 0) != 0; }
+
+int ccryptor_remove_default_list(int directory) { return take_away(directory, default_list); }
+
+// MARK: Times
+
+struct timespec ccryptor_file_clock(void)
+{
+    struct timespec now = {0, 0};
+    // It fails for an unknown clock only; then no file was made before.
+    (void)clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    return now;
+}
+
+bool ccryptor_was_made_before(int file, struct timespec time)
+{
+#if defined(STATX_BTIME)
+    struct statx status;
+    if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return false;
+    if ((status.stx_mask & STATX_BTIME) == 0) return false;
+    if (status.stx_btime.tv_sec != time.tv_sec) return status.stx_btime.tv_sec < time.tv_sec;
+    return status.stx_btime.tv_nsec < time.tv_nsec;
+#else
+    (void)file, (void)time;
+    return false;
+#endif
 }
 
 // MARK: Processes and cores

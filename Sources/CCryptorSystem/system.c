@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "CCryptorSystem.h"
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <time.h>
 
 // What is the same on all systems. The rest is in linux.c and darwin.c.
 

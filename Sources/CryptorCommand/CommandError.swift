@@ -10,6 +10,8 @@ struct CommandError: Error {
     var isSilent = false
     /// Whether a file starts like no message of the format.
     private(set) var mayBeForeignFile = false
+    /// Whether an output could not be published because its directory was not there, perhaps.
+    private(set) var meansMissingDirectory = false
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
@@ -66,6 +68,7 @@ struct CommandError: Error {
             self.init(error)
         }
         isSilent = error.systemErrorNumber == EPIPE && output.descriptor == STDOUT_FILENO
+        meansMissingDirectory = error.systemErrorNumber == ENOENT && !error.isPublished
     }
 
     static let overwriting = "--force overwrites it."

@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// A run of `encrypt` or `decrypt` over files: what its options ask for, then the work.
 struct Conversion {
@@ -37,6 +38,8 @@ struct Conversion {
     private let accepted: AcceptedVersions
     private let meter: ProgressMeter
     private let source: SecretSource
+    /// The outputs that this run has published.
+    private let outputs = PublishedOutputs()
 
     init(_ direction: Direction, _ arguments: Arguments) throws(CommandError) {
         self.direction = direction
@@ -72,12 +75,12 @@ struct Conversion {
             jobs,
             secrets: source.files,
             overwrites: overwrites,
+            removesSources: removesSources,
             skippingIf: skipsExisting ? checkIsFinished : nil)
         if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
 
-        let hasOutputsToCompare = removesSources && plan.doneCount > 0
-        guard plan.hasUnfinished || hasOutputsToCompare else {
-            return try plan.run { _, _ in }
+        guard plan.hasUnfinished || removesSources && plan.doneCount > 0 else {
+            return try work(on: plan) { (_, _) throws(CommandError) in }
         }
         if direction == .encrypt, destination.isProtectedTerminal, !writesBase64 {
             throw TerminalText.isBinary
@@ -87,13 +90,30 @@ struct Conversion {
         // Outputs that are compared have their password already.
         if !plan.hasUnfinished { source.isNew = false }
         let credential = try source.credential()
-        try plan.run { (job, index) throws(CommandError) in
+        try work(on: plan) { (job, index) throws(CommandError) in
             let progress = meter.handler(forFile: index)
             if !job.isDone {
                 try convert(job, with: credential, progress)
             } else if removesSources {
                 try removeSource(of: job, with: credential, progress)
             }
+        }
+    }
+
+    /// Makes the directories, calls `convert` for each file, and removes the directories that this
+    /// run has made if it fails without an output.
+    private func work(
+        on plan: FilePlan, _ convert: (FileJob, Int) throws(CommandError) -> Void
+    ) throws(CommandError) {
+        do throws(CommandError) {
+            let areMade = try destination.directory?.makeDirectories(for: plan.jobs) ?? true
+            try plan.run(convert)
+            try destination.directory?.makeAgain()
+            // Why they could not be made has been said.
+            if !areMade { throw CommandError(.cannotCreate, "") }
+        } catch {
+            if outputs.isEmpty { destination.directory?.removeDirectories() }
+            throw error
         }
     }
 
@@ -106,17 +126,17 @@ struct Conversion {
         case .encrypt where destination.isTerminal && job.input.isTerminal:
             try encryptTyped(job.input, with: credential)
         case .encrypt:
-            try write(job) { (output) throws(CryptorError) in
+            try write(job) { (output, options) throws(CryptorError) in
                 try Cryptor.encryptFile(
-                    at: job.input, to: output, with: credential, options: fileOptions,
+                    at: job.input, to: output, with: credential, options: options,
                     progress: progress)
             }
         case .decrypt where destination.isProtectedTerminal:
             try show(job.input, with: credential, progress)
         case .decrypt:
-            try write(job) { (output) throws(CryptorError) in
+            try write(job) { (output, options) throws(CryptorError) in
                 try accepted.decryptFile(
-                    at: job.input, to: output, with: credential, options: fileOptions,
+                    at: job.input, to: output, with: credential, options: options,
                     progress: progress)
             }
         }
@@ -145,19 +165,48 @@ struct Conversion {
     }
 
     private func write(
-        _ job: FileJob, _ work: (FileEndpoint) throws(CryptorError) -> Void
+        _ job: FileJob, _ work: (FileEndpoint, FileOptions) throws(CryptorError) -> Void
     ) throws(CommandError) {
-        let output = try destination.prepared(job) ?? .standardOutput
+        guard let directory = destination.directory, let path = job.pathBelowDirectory else {
+            return try write(job, to: job.output ?? .standardOutput, work)
+        }
+        while true {
+            let output = try directory.prepared(path)
+            do throws(CommandError) { return try write(job, to: output, work) } catch {
+                // Another run that had made the directory has failed, and has removed it.
+                guard error.meansMissingDirectory, try directory.makeAgain(for: path) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func write(
+        _ job: FileJob, to output: FileEndpoint,
+        _ work: (FileEndpoint, FileOptions) throws(CryptorError) -> Void
+    ) throws(CommandError) {
+        var options = fileOptions
+        if job.isOneOfTwoNames { options.overwriting = false }
+        if options.overwriting, let existing = output.currentStatus,
+            outputs.contains(existing.identity)
+        {
+            throw OutputDirectory.oneOfTwo(output)
+        }
         // Its name may be gone after the work.
         let isStream = output.isStream
         let message = direction == .decrypt ? job.input : nil
         do throws(CryptorError) {
             try AttributeWarning.watch(output, plaintextOf: message) { () throws(CryptorError) in
-                try work(output)
+                try work(output, options)
             }
         } catch {
+            if error.isPublished { outputs.add(output) }
+            if job.isOneOfTwoNames, error.code == .destinationExists {
+                throw OutputDirectory.oneOfTwo(output)
+            }
             throw CommandError(error, writingTo: output, isStream: isStream)
         }
+        outputs.add(output)
     }
 
     /// Decrypts for a terminal, which gets the plaintext when it is known to be harmless.
@@ -241,4 +290,17 @@ struct Conversion {
             return "\(count) files skipped: their outputs exist and have plausible lengths."
         }
     }
+}
+
+/// The files that a run has published.
+private final class PublishedOutputs {
+    private var identities: Set<FileStatus.Identity> = []
+
+    var isEmpty: Bool { identities.isEmpty }
+
+    func add(_ output: FileEndpoint) {
+        if let status = output.currentStatus { identities.insert(status.identity) }
+    }
+
+    func contains(_ identity: FileStatus.Identity) -> Bool { identities.contains(identity) }
 }

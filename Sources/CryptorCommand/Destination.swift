@@ -140,18 +140,18 @@ enum Destination {
             let operand = arguments.operands.first ?? "-"
             return [FileJob(input: operand.file(dash: .standardInput), output: single)]
         case .besideInputs(let suffix):
-            let files = try InputFiles(arguments) { name in
-                direction.isInput(name, suffix: suffix)
-            }
+            let files = try InputFiles(
+                arguments, direction == .encrypt ? .notEnding(suffix) : .ending(suffix))
             return files.jobs.map { job in withOutput(job, suffix: suffix, for: direction) }
         case .below(let directory):
             let suffix = directory.suffix
-            let files = try InputFiles(arguments) { name in
-                suffix.isEmpty || direction.isInput(name, suffix: suffix)
-            }
+            // A message that is encrypted again has both suffixes, and its source stays apart.
+            let files = try InputFiles(
+                arguments, .ending(direction == .encrypt ? [] : suffix), eachByItself: true)
             guard !directory.isBelow(files.directories) else {
                 throw .usage("the directory of --output-dir must not be an INPUT or below one")
             }
+            directory.add(files.foundDirectories)
             let jobs = files.jobs.map { job in
                 withOutput(job, suffix: suffix, below: directory, for: direction)
             }
@@ -161,12 +161,12 @@ enum Destination {
         }
     }
 
-    /// The output of a job that is about to be written, in directories that exist.
-    func prepared(_ job: FileJob) throws(CommandError) -> FileEndpoint? {
-        guard case .below(let directory) = self, let path = job.pathBelowDirectory else {
-            return job.output
+    /// The directory of `--output-dir`.
+    var directory: OutputDirectory? {
+        switch self {
+        case .below(let directory): directory
+        case .standardOutput, .named, .besideInputs, .inPlace: nil
         }
-        return try directory.makeDirectories(for: path, from: job)
     }
 
     /// The job with an output beside its input, or below a directory. Its name has the suffix, or
@@ -188,7 +188,8 @@ enum Destination {
                 .noInput, "\(job.input): It is a directory, or its path ends with a slash.")
             return job
         }
-        guard suffix.isEmpty || direction.isInput(name, suffix: suffix) else {
+        let isEncryptedAgain = directory != nil && direction == .encrypt
+        guard isEncryptedAgain || direction.isInput(name, suffix: suffix) else {
             let ending = direction == .encrypt ? "already ends" : "does not end"
             job.failure = CommandError(
                 .cannotCreate,
@@ -205,10 +206,6 @@ enum Destination {
             job.output = job.input.changingPath(changed)
             return job
         }
-        let path = changed(job.pathFromOperand ?? name)
-        job.pathBelowDirectory = path
-        job.output = directory.output(path)
-        job.failure = directory.obstacle(for: path)
-        return job
+        return directory.job(job, writing: changed(job.pathFromOperand ?? name))
     }
 }

@@ -14,6 +14,9 @@ struct FileJob {
     /// The path of the output below the directory of `--output-dir`, where directories may still
     /// have to be made for it; nil without that option.
     var pathBelowDirectory: [UInt8]?
+    /// Whether some file systems take the name of its output for that of another output, so it must
+    /// not replace a file.
+    var isOneOfTwoNames = false
     /// Whether its output existed before the run, and is finished.
     var isDone = false
 }

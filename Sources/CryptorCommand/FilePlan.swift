@@ -11,17 +11,21 @@ struct FilePlan {
 
     private(set) var jobs: [FileJob]
     private let overwrites: Bool
+    private let removesSources: Bool
     private let checkExisting: Check?
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
     private var outputs: [Place: FileEndpoint] = [:]
+    /// Each input with its output, if inputs are removed.
+    private var sources: [Place: FileEndpoint] = [:]
 
     // MARK: Looks
 
     /// - Parameters:
     ///   - secrets: the files and descriptors that secrets are read from.
     ///   - overwrites: whether an output that exists is overwritten.
+    ///   - removesSources: whether inputs are removed once they have an output.
     ///   - isReportedByCaller: whether the caller goes through ``jobs`` and reports their failures.
     ///   - checkExisting: whether such an output is finished, so that nothing is to be written. If
     ///     this is nil, and nothing is overwritten, no output may exist.
@@ -30,11 +34,13 @@ struct FilePlan {
         _ jobs: [FileJob],
         secrets: [FileEndpoint] = [],
         overwrites: Bool = false,
+        removesSources: Bool = false,
         isReportedByCaller: Bool = false,
         skippingIf checkExisting: Check? = nil
     ) throws(CommandError) {
         self.jobs = jobs
         self.overwrites = overwrites
+        self.removesSources = removesSources
         self.checkExisting = checkExisting
         self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
         for job in jobs {
@@ -166,6 +172,14 @@ struct FilePlan {
         }
         if let other = inputs[place] {
             throw refused("It would be the output for \(input), but is also the input \(other).")
+        }
+        if removesSources, let source = Place(input) {
+            if let other = sources[source] {
+                throw refused(
+                    "Its source \(input) is removed once \(other) is written.",
+                    hint: "Leave out one of the INPUTs, or --remove-source.")
+            }
+            sources[source] = output
         }
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {

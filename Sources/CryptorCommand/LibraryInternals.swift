@@ -7,7 +7,9 @@ import CryptorSystem
 // No file of the command but this one and Trial.swift imports CryptorPrimitives.
 //
 // - Files before they are used: `FileEndpoint` with `descriptor`, `changingPath`, `status`,
-//   `isUnfinished` and `firstBytes`; `Directory.listing`.
+//   `isUnfinished` and `firstBytes`; `Directory` with `identity` and `entries`.
+// - Directories for outputs: `FileEndpoint` with `makeDirectory`, `removeDirectory` and
+//   `synchronizeName`.
 // - Secrets in files, which a signal interrupts: `FileEndpoint.secret` and `writeSecret`.
 // - Outputs that exist: `ExistingOutput`.
 // - Version 0, which the library reads in memory only: `Cryptor.wholeMessage`,

@@ -3,16 +3,16 @@ import CryptorSystem
 
 /// What `--output-dir` names. Each output is below it where its input is below its operand.
 ///
-/// Nothing is made before the work begins. Links below the directory are not followed, whoever put
-/// them there.
+/// Nothing is made before the work begins. Then all directories are, and are made durable, before
+/// the first output is written. Links below the directory are not followed, whoever put them there.
 final class OutputDirectory {
     static let option = Option(
         "output-dir", value: .file("DIR"),
         """
         Write below DIR: the contents of an INPUT directory directly, as 'cp -r INPUT/. DIR' \
         does, any other INPUT under its own name. If --suffix is given, it is added or removed. \
-        DIR is created if it is missing, and directories below it take the permissions of their \
-        sources. Outputs keep INPUT's permissions and times.
+        DIR is created if it is missing, and so are directories below it, empty ones too, with the \
+        permissions of their sources at most. Outputs keep INPUT's permissions and times.
         """)
 
     /// The suffix that encryption adds and decryption removes; empty for none.
@@ -20,6 +20,9 @@ final class OutputDirectory {
     private let file: FileEndpoint
     /// The directory, once it exists.
     private var directory: Directory?
+    private var names = OutputNames()
+
+    // MARK: Opening
 
     /// - Throws: `cannotCreate`, if it can be neither opened nor made.
     init(_ name: Word, suffix: [UInt8]) throws(CommandError) {
@@ -83,20 +86,57 @@ final class OutputDirectory {
         return file.changingPath { directory in directory + Array("/".utf8) + path }
     }
 
+    /// The job with its output, which has this path below the directory.
+    func job(_ job: FileJob, writing path: [UInt8]) -> FileJob {
+        let output = output(path)
+        var job = job
+        job.pathBelowDirectory = path
+        job.output = output
+        job.failure = obstacle(for: path)
+        guard let other = names.add(path), !isListed(path, besides: other) else { return job }
+        job.isOneOfTwoNames = true
+        if job.failure == nil, output.isExistingFile { job.failure = Self.oneOfTwo(output) }
+        return job
+    }
+
     /// What is there in place of a directory that an output would be in; nil if nothing is.
-    func obstacle(for path: [UInt8]) -> CommandError? {
+    private func obstacle(for path: [UInt8]) -> CommandError? {
         for parent in Self.parents(of: path) {
             let place = output(parent)
             do throws(CryptorError) {
                 guard let status = try place.status() else { return nil }
-                guard status.kind != .directory else { continue }
-                return CommandError(
-                    .cannotCreate, "\(place): It is not a directory, but an output would be in it.")
+                if status.kind != .directory { return Self.noDirectory(place) }
             } catch {
                 return place.isMissing ? nil : CommandError(.cannotCreate, error.description)
             }
         }
         return nil
+    }
+
+    private static func noDirectory(_ place: FileEndpoint) -> CommandError {
+        CommandError(
+            .cannotCreate, "\(place): It is not a directory, but an output would be in it.")
+    }
+
+    /// For an output that exists, and may be that of another INPUT.
+    static func oneOfTwo(_ output: FileEndpoint) -> CommandError {
+        CommandError(
+            .cannotCreate,
+            """
+            \(output): It exists and was not touched: the name for another INPUT differs only in \
+            case or Unicode form, and this file system may take both for one.
+            """,
+            hint: "Rename one, or use another directory for it.")
+    }
+
+    /// Whether the file system tells two names in one directory apart, since both are there.
+    private func isListed(_ path: [UInt8], besides other: [UInt8]) -> Bool {
+        let place = output(path)
+        guard let directory = try? Directory(at: place.directory),
+            let entries = try? directory.entries(),
+            let name = place.nameBytes, let otherName = output(other).nameBytes
+        else { return false }
+        return Set(entries.map(\.name)).isSuperset(of: [name, otherName])
     }
 
     /// The jobs, with failures for those whose output is in what is the output of another.
@@ -121,41 +161,179 @@ final class OutputDirectory {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Makes the directory, and those below it that an output is in.
-    /// - Parameter path: that of the output, from here on.
-    /// - Returns: the output.
-    func makeDirectories(
-        for path: [UInt8], from job: FileJob
-    ) throws(CommandError) -> FileEndpoint {
-        if directory == nil {
-            try make(file, like: nil)
-            try open()
+    // MARK: Directories
+
+    /// A directory below this one that the run makes, unless it exists.
+    private struct Branch {
+        let path: [UInt8]
+        /// The directory whose rights it takes.
+        let source: FileEndpoint
+        /// Whether some file systems take its name for that of another.
+        let isOneOfTwoNames: Bool
+        /// Why it cannot be made.
+        var failure: CommandError?
+    }
+
+    /// In an order in which they can be made.
+    private var branches: [Branch] = []
+    private var branchNumbers: [[UInt8]: Int] = [:]
+    /// What this run has made, from the first on. The path of this directory itself is empty.
+    private var made: [(path: [UInt8], identity: FileStatus.Identity)] = []
+
+    /// Adds directories that are to be below this one.
+    func add(_ directories: [InputFiles.FoundDirectory]) {
+        for found in directories where branchNumbers[found.path] == nil {
+            let other = names.add(found.path)
+            branchNumbers[found.path] = branches.count
+            branches.append(
+                Branch(
+                    path: found.path, source: found.directory,
+                    isOneOfTwoNames: other.map { !isListed(found.path, besides: $0) } ?? false))
         }
-        for parent in Self.parents(of: path) {
-            let made = output(parent)
-            // The input is below its operand where the output is below this directory.
-            let source = job.input.changingPath { _ in parent }
-            do throws(CommandError) { try make(made, like: source) } catch {
-                // Somebody may have put something there since the command looked.
-                throw obstacle(for: path) ?? error
+    }
+
+    /// Makes this directory and all below it, and makes their names durable. The failure of one
+    /// that outputs would be in is that of the outputs. Others are reported here.
+    /// - Parameter jobs: those with outputs.
+    /// - Returns: whether all could be made.
+    func makeDirectories(for jobs: [FileJob]) throws(CommandError) -> Bool {
+        let outputs = Set(jobs.compactMap(\.pathBelowDirectory))
+        let parents = Set(outputs.flatMap(Self.parents))
+        if directory == nil { try makeDirectory() }
+        var areMade = true
+        for (number, branch) in branches.enumerated() {
+            if Interruption.signal != 0 { throw .interrupted }
+            do throws(CommandError) {
+                guard !outputs.contains(branch.path) else {
+                    let place = output(branch.path)
+                    throw CommandError(
+                        .cannotCreate,
+                        "\(place): It is a directory, but the output for a file, too.")
+                }
+                try make(branch)
+            } catch {
+                branches[number].failure = error
+                areMade = false
+                if !parents.contains(branch.path), failureAbove(branch.path) == nil {
+                    Report.complain(error)
+                }
             }
         }
+        try synchronize()
+        return areMade
+    }
+
+    /// The output, in directories that have been made.
+    func prepared(_ path: [UInt8]) throws(CommandError) -> FileEndpoint {
+        if let failure = failureAbove(path) { throw failure }
         return output(path)
     }
 
-    /// Makes a directory, unless it exists.
-    /// - Parameter source: what its mode is taken from; nil for 0777 less the umask.
-    private func make(
-        _ place: FileEndpoint, like source: FileEndpoint?
-    ) throws(CommandError) {
-        if place.isDirectory { return }
-        // The outputs have to get in.
-        let mode = source?.currentStatus.map { $0.mode & 0o777 | 0o700 }
-        do throws(CryptorError) {
-            let parent = try Directory(at: place.directory)
-            try parent.makeDirectory(place.nameBytes ?? [], mode: mode)
-        } catch {
+    /// Why one of the directories that a path is in cannot be made.
+    private func failureAbove(_ path: [UInt8]) -> CommandError? {
+        Self.parents(of: path).lazy.compactMap { self.branchNumbers[$0] }
+            .compactMap { self.branches[$0].failure }.first
+    }
+
+    /// Makes again what is missing since another run had made it, failed, and removed it.
+    /// - Parameter path: that of the output whose directories are made; nil for all of them.
+    /// - Returns: whether anything was missing.
+    @discardableResult
+    func makeAgain(for path: [UInt8]? = nil) throws(CommandError) -> Bool {
+        var isMissing = false
+        if let directory, file.currentStatus?.identity != (try? directory.identity()) {
+            self.directory = nil
+            try makeDirectory()
+            isMissing = true
+        }
+        let parents = path.map { Set(Self.parents(of: $0)) }
+        for branch in branches where branch.failure == nil {
+            guard parents?.contains(branch.path) ?? true, output(branch.path).isMissing else {
+                continue
+            }
+            try make(branch)
+            isMissing = true
+        }
+        if isMissing { try synchronize() }
+        return isMissing
+    }
+
+    /// Removes what this run has made, unless something is in it.
+    func removeDirectories() {
+        for (path, identity) in made.reversed() {
+            let place = path.isEmpty ? file : output(path)
+            guard place.currentStatus?.identity == identity else { continue }
+            // One that is in use stays.
+            try? place.removeDirectory()
+        }
+        made = []
+    }
+
+    /// Makes and opens this directory.
+    private func makeDirectory() throws(CommandError) {
+        do throws(CryptorError) { try make(file, like: nil, recordedAs: []) } catch {
             throw CommandError(.cannotCreate, error.description)
+        }
+        try open()
+    }
+
+    private func make(_ branch: Branch) throws(CommandError) {
+        if let failure = failureAbove(branch.path) { throw failure }
+        while true {
+            let place = output(branch.path)
+            let isMade: Bool
+            do throws(CryptorError) {
+                isMade = try make(place, like: branch.source, recordedAs: branch.path)
+            } catch {
+                guard error.systemErrorNumber == ENOENT, try makeAgain(for: branch.path) else {
+                    throw CommandError(.cannotCreate, error.description)
+                }
+                continue
+            }
+            guard !isMade else { return }
+            guard place.isDirectory else { throw Self.noDirectory(place) }
+            guard !branch.isOneOfTwoNames else { throw Self.oneOfTwo(place) }
+            return
+        }
+    }
+
+    /// Makes a directory, unless the name is taken.
+    /// - Returns: whether it was made.
+    @discardableResult
+    private func make(
+        _ place: FileEndpoint, like source: FileEndpoint?, recordedAs path: [UInt8]
+    ) throws(CryptorError) -> Bool {
+        if place.isDirectory { return false }
+        do throws(CryptorError) {
+            AttributeWarning.add(directory: place, try place.makeDirectory(like: source))
+        } catch {
+            // Another run may just have made it.
+            guard error.systemErrorNumber == SystemError.exists.number else { throw error }
+            return false
+        }
+        if let identity = place.currentStatus?.identity { made.append((path, identity)) }
+        return true
+    }
+
+    /// Makes the names of all these directories durable, whoever has made them: a source that is
+    /// removed must be in its output after a power failure.
+    private func synchronize() throws(CommandError) {
+        guard let directory else { return }
+        do throws(CryptorError) {
+            try file.synchronizeName(of: directory)
+            var done: Set<[UInt8]> = []
+            for branch in branches where branch.failure == nil {
+                let place = output(branch.path)
+                // Of what somebody has removed or replaced, an output in it tells.
+                guard let inner = try? Directory(at: place) else { continue }
+                // One call for each directory makes all names in it durable.
+                guard done.insert(Self.parents(of: branch.path).last ?? []).inserted else {
+                    continue
+                }
+                try place.synchronizeName(of: inner)
+            }
+        } catch {
+            throw CommandError(error)
         }
     }
 }

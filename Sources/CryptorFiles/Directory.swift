@@ -31,27 +31,19 @@ public final class Directory: Sendable {
         self.path = bytes
     }
 
-    /// The contents of the directory, in the order of the names' bytes, and its identity.
-    package func listing() throws(CryptorError) -> (
-        directory: FileStatus.Identity, entries: [(name: [UInt8], status: FileStatus?)]
-    ) {
-        let context = FileContext(.openingInput, FileName(path: path))
-        let identity = try context.call(try directory.status()).identity
-        return (identity, try context.call(try directory.entries()))
+    /// Device and inode of the directory.
+    package func identity() throws(CryptorError) -> FileStatus.Identity {
+        try FileContext(.openingInput, FileName(path: path)).call(try directory.status()).identity
     }
 
-    /// Makes a directory in this one, if there is none of this name.
-    /// - Parameter mode: its mode; nil for 0777 less the umask.
-    package func makeDirectory(_ name: [UInt8], mode: FileMode?) throws(CryptorError) {
-        let context = FileContext(.creatingOutput, FileName(path: pathBytes(of: name)))
-        let path = try context.call(try FilePath(name))
-        do throws(CryptorError) {
-            try context.call(try directory.makeDirectory(path, mode: mode))
-        } catch {
-            guard error.systemErrorNumber == SystemError.exists.number,
-                try context.call(try directory.status(of: path))?.kind == .directory
-            else { throw error }
-        }
+    /// The contents of the directory, in the order of the names' bytes.
+    package func entries() throws(CryptorError) -> [(name: [UInt8], status: FileStatus?)] {
+        try FileContext(.openingInput, FileName(path: path)).call(try directory.entries())
+    }
+
+    /// Its attributes, for another directory that is made like it.
+    func attributes() throws(CryptorError) -> FileAttributes {
+        try FileContext(.openingInput, FileName(path: path)).call(try directory.attributes())
     }
 
     /// The path of this directory with `path` appended, for errors and to show to people.

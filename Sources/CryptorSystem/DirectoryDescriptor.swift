@@ -141,14 +141,47 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         return try .owning(file)
     }
 
+    /// The rights of a directory that was made.
+    package enum Rights: Sendable {
+        /// It has those that it should have.
+        case set
+        /// The file system did not let them be set.
+        case refused
+        /// They were left as they are: another directory may have taken its place.
+        case leftAlone
+    }
+
+    /// The attributes of this directory, for another that is made like it.
+    package func attributes() throws(SystemError) -> FileAttributes {
+        try FileAttributes(ofDirectory: descriptor)
+    }
+
     /// `mkdirat(2)`: a new directory; fails with `EEXIST` if the name is taken.
-    /// - Parameter mode: its mode, whatever the umask; nil for 0777 less the umask.
-    package func makeDirectory(_ name: FilePath, mode: FileMode?) throws(SystemError) {
-        // Nobody else gets in before it has its mode.
-        try check(mkdirat(descriptor.rawValue, name.characters, mode == nil ? 0o777 : 0o700))
-        guard let mode else { return }
-        let made = try opened(name.characters, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        try check(fchmod(made.rawValue, mode))
+    /// - Parameter source: what its rights are taken from, whatever the umask; nil for 0777 less
+    ///   the umask.
+    package func makeDirectory(
+        _ name: FilePath, like source: FileAttributes?
+    ) throws(SystemError) -> Rights {
+        let start = ccryptor_file_clock()
+        // Nobody else gets in before it has its rights.
+        try check(mkdirat(descriptor.rawValue, name.characters, source == nil ? 0o777 : 0o700))
+        guard let source else { return .set }
+        let made: DirectoryDescriptor
+        do throws(SystemError) {
+            let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+            made = DirectoryDescriptor(descriptor: try opened(name.characters, flags))
+        } catch {
+            guard [ENOENT, ENOTDIR, ELOOP, EACCES].contains(error.number) else { throw error }
+            return .leftAlone
+        }
+        // Whoever may rename here can have put a directory of this user's in its place, to which
+        // nobody else had rights.
+        let status = try made.status()
+        guard status.owner == FileSystem.user,
+            !ccryptor_was_made_before(made.descriptor.rawValue, start), try made.entries().isEmpty
+        else { return .leftAlone }
+        guard status.mode & 0o077 == 0 else { return .refused }
+        return try source.apply(toDirectory: made.descriptor) ? .set : .refused
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
@@ -183,13 +216,32 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         try check(unlinkat(descriptor.rawValue, name.characters, 0))
     }
 
+    /// `unlinkat(2)`: removes an empty directory.
+    package func removeDirectory(_ name: FilePath) throws(SystemError) {
+        try check(unlinkat(descriptor.rawValue, name.characters, AT_REMOVEDIR))
+    }
+
     /// Makes the names in the directory durable (`fsync(2)`). If this user is not permitted to read
     /// the directory, the entire file system is written to the disk (`syncfs(2)`).
     /// - Parameter file: a file in the directory.
     package func synchronize(_ file: borrowing FileDescriptor) throws(SystemError) {
+        if try synchronizeIfReadable() { return }
+        try check(ccryptor_synchronize_all(file.rawValue))
+    }
+
+    /// Makes the names in the directory durable in the same way.
+    /// - Parameter inner: a directory in it.
+    package func synchronize(directory inner: borrowing DirectoryDescriptor) throws(SystemError) {
+        if try synchronizeIfReadable() { return }
+        let readable = try inner.opened(".", O_RDONLY | O_DIRECTORY)
+        try check(ccryptor_synchronize_all(readable.rawValue))
+    }
+
+    private func synchronizeIfReadable() throws(SystemError) -> Bool {
         do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {
             guard error == SystemError(number: EACCES) else { throw error }
-            try check(ccryptor_synchronize_all(file.rawValue))
+            return false
         }
+        return true
     }
 }

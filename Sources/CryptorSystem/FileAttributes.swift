@@ -7,6 +7,8 @@ package struct FileAttributes: Sendable {
     let owner: uid_t
     private let group: gid_t
     private let mode: mode_t
+    /// The sticky bit, by which a directory gives fewer rights.
+    private let sticky: mode_t
     /// The access list; empty if there is none, nil if there might be one.
     private let accessList: [UInt8]?
 
@@ -24,7 +26,15 @@ package struct FileAttributes: Sendable {
         owner = status.owner
         group = status.group
         mode = status.mode & 0o777
+        sticky = status.mode & mode_t(S_ISVTX)
         self.accessList = accessList
+    }
+
+    /// Of an open directory. One that gives lists to new files counts as one with a list.
+    init(ofDirectory directory: borrowing FileDescriptor) throws(SystemError) {
+        let hasDefault = ccryptor_has_default_list(directory.rawValue)
+        self.init(
+            try directory.status(), accessList: hasDefault ? nil : Self.accessList(of: directory))
     }
 
     private static func accessList(of file: borrowing FileDescriptor) -> [UInt8]? {
@@ -57,8 +67,7 @@ package struct FileAttributes: Sendable {
             mode &= 0o700
             _ = ccryptor_set_access_list(file.rawValue, nil, 0)
         }
-        guard fchmod(file.rawValue, mode) != 0 else { return true }
-        guard SystemError.last.isRefusal else { throw SystemError.last }
+        if try FileDescriptor.isDone(fchmod(file.rawValue, mode)) { return true }
         // A file that belongs to somebody else now, and that this user may not change, stays its
         // owner's only.
         return keepsOwner && before.owner != owner
@@ -75,6 +84,34 @@ package struct FileAttributes: Sendable {
         // The group's bits may be the mask of a list.
         guard others != 0, let list = Self.accessList(of: file) else { return others == 0 }
         return list.isEmpty || list == accessList
+    }
+
+    /// Gives these attributes of a directory to a new one of mode 0700, which keeps its owner.
+    /// Nobody but that owner gets more rights than these attributes give. The group of a directory
+    /// that inherits it (setgid) stays.
+    /// - Returns: false if the file system refused to set the permissions.
+    func apply(toDirectory made: borrowing FileDescriptor) throws(SystemError) -> Bool {
+        let before = try made.status()
+        let inherited = before.mode & mode_t(S_ISGID)
+        let keepsGroup =
+            before.group == group
+            || inherited == 0 && fchown(made.rawValue, uid_t.max, group) == 0
+        var mode = Self.narrowed(mode, keepsOwner: true, keepsGroup: keepsGroup)
+        if before.owner != owner {
+            // The old owner is now one of the group or of the others.
+            let ofOwner = self.mode >> 6 & 7
+            mode &= 0o700 | ofOwner << 3 | ofOwner
+        }
+        let hasDefault = ccryptor_has_default_list(made.rawValue)
+        if hasDefault || accessList != [] || Self.accessList(of: made) != [] {
+            mode &= 0o700
+            _ = ccryptor_set_access_list(made.rawValue, nil, 0)
+            _ = ccryptor_remove_default_list(made.rawValue)
+        }
+        // What is written into it has to get in.
+        mode |= 0o700 | sticky | inherited
+        guard before.mode != mode else { return true }
+        return try FileDescriptor.isDone(fchmod(made.rawValue, mode))
     }
 
     /// Makes the access lists the same if that can be done. On Linux, the group's bits in the mode

@@ -178,7 +178,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
         try Self.isDone(futimens(rawValue, [status.accessed, status.modified]))
     }
 
-    private static func isDone(_ result: CInt) throws(SystemError) -> Bool {
+    /// - Returns: false if the file system refused to set an attribute.
+    static func isDone(_ result: CInt) throws(SystemError) -> Bool {
         guard result != 0 else { return true }
         guard SystemError.last.isRefusal else { throw SystemError.last }
         return false

@@ -13,6 +13,9 @@
 //   ATTRIBUTES=KIND           permissions, owners, access lists and times are refused with the errno
 //                             KIND, as on some mounts
 //   MODES=NUMBER              new files get this mode, in octal digits, as on some mounts
+//   TRACE=PATH                lists in this file, in order, what is synchronised, made and removed, by
+//                             paths below the working directory
+//   AFTER_MKDIR_1=FROM:TO     the same after the first directory was made, and so on
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
@@ -74,6 +77,28 @@ __attribute__((destructor)) static void end(void)
     }
 }
 
+// Lists a call. The name is below the directory; without a name, that itself is meant.
+static void trace(const char *call, int directory, const char *name)
+{
+    char link[64], path[2048] = "", here[1024] = "", line[4096];
+    const char *file = getenv("TRACE");
+    if (!file)
+        return;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    if (readlink(directory == AT_FDCWD ? "/proc/self/cwd" : link, path, sizeof path - 1) < 0 ||
+        !getcwd(here, sizeof here))
+        abort();
+    const size_t start = strncmp(path, here, strlen(here)) == 0 ? strlen(here) : 0;
+    const char *rest = path + start + (start && path[start] == '/');
+    const char *slash = name && *rest ? "/" : "";
+    const int count = snprintf(line, sizeof line, "%s %s%s%s\n", call,
+        *rest || name ? rest : ".", slash, name ? name : "");
+    const int output = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    if (output < 0 || syscall(SYS_write, output, line, count) < 0)
+        abort();
+    syscall(SYS_close, output);
+}
+
 // Dispatch reads /proc to see its threads, and ends the process if it cannot. The tests are not
 // about that.
 static bool is_dispatch(const void *caller)
@@ -94,11 +119,11 @@ static bool strikes(const char *name)
     return strcmp(kind, "INT") != 0 || raise(SIGINT) != 0;
 }
 
-// Acts as somebody else who changes names right before this call of a function.
+// Acts as somebody else who changes names right before or after this call of a function.
 static void be_faster(const char *name, int number)
 {
     char variable[32], from[1024];
-    snprintf(variable, sizeof variable, "BEFORE_%s_%d", name, number);
+    snprintf(variable, sizeof variable, "%s_%d", name, number);
     const char *names = getenv(variable);
     if (!names)
         return;
@@ -175,9 +200,9 @@ static atomic_int openat_count;
 OPENS(open, , , )
 OPENS(open64, , , )
 OPENS(openat, int directory COMMA, directory COMMA,
-    be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
+    be_faster("BEFORE_OPEN", atomic_fetch_add(&openat_count, 1) + 1))
 OPENS(openat64, int directory COMMA, directory COMMA,
-    be_faster("OPEN", atomic_fetch_add(&openat_count, 1) + 1))
+    be_faster("BEFORE_OPEN", atomic_fetch_add(&openat_count, 1) + 1))
 
 int close(int file)
 {
@@ -224,7 +249,6 @@ REFUSED("times", futimens, (int file, const struct timespec times[2]), (file, ti
 FAILING("name", renameat, (int from_directory, const char *from, int to_directory, const char *to),
     (from_directory, from, to_directory, to))
 FAILING("remove", unlink, (const char *path), (path))
-FAILING("remove", unlinkat, (int directory, const char *path, int flags), (directory, path, flags))
 FAILING("stat", fstat, (int file, struct stat *status), (file, status))
 FAILING("stat", stat, (const char *path, struct stat *status), (path, status))
 FAILING("stat", fstatat, (int directory, const char *path, struct stat *status, int flags),
@@ -253,10 +277,27 @@ ssize_t getxattr(const char *path, const char *name, void *value, size_t size)
     return STRIKES("xattr") ? failure() : NEXT(getxattr)(path, name, value, size);
 }
 
+int unlinkat(int directory, const char *path, int flags)
+{
+    trace("remove", directory, path);
+    return STRIKES("remove") ? failure() : NEXT(unlinkat)(directory, path, flags);
+}
+
+int mkdirat(int directory, const char *path, mode_t mode)
+{
+    trace("make", directory, path);
+    if (STRIKES("mkdir")) return failure();
+    static atomic_int count;
+    const int status = NEXT(mkdirat)(directory, path, mode);
+    be_faster("AFTER_MKDIR", atomic_fetch_add(&count, 1) + 1);
+    return status;
+}
+
 int fsync(int file)
 {
     static atomic_int count;
-    be_faster("FSYNC", atomic_fetch_add(&count, 1) + 1);
+    trace("synchronize", file, NULL);
+    be_faster("BEFORE_FSYNC", atomic_fetch_add(&count, 1) + 1);
     return STRIKES("fsync") ? failure() : NEXT(fsync)(file);
 }
 

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #if !defined(__linux__) && !defined(__APPLE__)
@@ -80,6 +82,16 @@ int ccryptor_synchronize_all(int file);
 // there may be one. And sets one, or removes it if `count` is 0.
 ptrdiff_t ccryptor_access_list(int file, void *list, size_t capacity);
 int ccryptor_set_access_list(int file, const void *list, size_t count);
+
+// Whether an open directory has, or may have, a list that it gives to what is made in it, apart
+// from its access list. And removes it.
+bool ccryptor_has_default_list(int directory);
+int ccryptor_remove_default_list(int directory);
+
+// The time now, by the clock that gives files their times. And whether the file system tells that
+// an open file was made before a time.
+struct timespec ccryptor_file_clock(void);
+bool ccryptor_was_made_before(int file, struct timespec time);
 
 // The number of cores that this thread may use: sched_getaffinity(2) on Linux, those of the machine
 // elsewhere.
