@@ -57,6 +57,14 @@ int ccryptor_set_access_list(int file, const void *list, size_t count)
     return is_set || has_none ? 0 : -1;
 }
 
+bool ccryptor_list_adds_to_mode(int file)
+{
+    const acl_t acl = acl_get_fd_np(file, ACL_TYPE_EXTENDED);
+    if (acl == NULL) return errno != ENOENT && errno != ENOTSUP;
+    (void)acl_free(acl);
+    return true;
+}
+
 // Entries that new files inherit are part of the access list.
 bool ccryptor_has_default_list(int directory)
 {

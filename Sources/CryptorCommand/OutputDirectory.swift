@@ -46,7 +46,7 @@ final class OutputDirectory {
             throw CommandError(
                 .cannotCreate,
                 """
-                \(file): It is another user's link in a directory that everybody can write to. \
+                \(file): It is another user's link in a directory that others can write to. \
                 Name the directory itself.
                 """)
         }

@@ -19,7 +19,8 @@ extension FileEndpoint {
     }
 
     /// Reads a password or keys, without one final newline (of Unix or Windows), which editors and
-    /// `echo` write. In a directory for everybody, another user's link is refused.
+    /// `echo` write. In a directory that others may write to, another user's link is
+    /// refused.
     /// - Returns: the secret, which the caller must cleanse; nil if the file has more than 64 KiB.
     package func secret(
         progress: ((FileProgress) throws -> Void)?
@@ -63,7 +64,8 @@ extension Credential {
     /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, except
     /// one final newline. See ``password(utf8:iterations:)``.
     ///
-    /// In a directory that everybody may write to, a link of another user is not followed.
+    /// In a directory that others may write to, a link of another user than root or the
+    /// directory's owner is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it is
     ///   empty, has more than 64 KiB or is a terminal, or if the number of iterations is out of
     ///   range.
@@ -79,7 +81,8 @@ extension Credential {
 extension MessageKeys {
     /// Reads both keys from a file that `rncryptor keygen` has written: see ``init(hexadecimal:)``.
     ///
-    /// In a directory that everybody may write to, a link of another user is not followed.
+    /// In a directory that others may write to, a link of another user than root or the
+    /// directory's owner is not followed.
     /// - Throws: `inputOutput` or `invalidPath` if it cannot be read; `invalidCredential` if it
     ///   holds no keys.
     public init(keyFile file: some FileLocation) throws(CryptorError) {

@@ -57,7 +57,7 @@ struct FilePlace: ~Copyable {
     }
 
     /// The status of the name itself, for names that may be used only if they are trusted: those of
-    /// outputs and of files with secrets. In a directory for everybody, another user could redirect
+    /// outputs and of files with secrets. In a directory that others write to, another user could redirect
     /// the output by a link, or read it through a FIFO, or know the secret that a link leads to.
     func trustedStatus() throws(CryptorError) -> FileStatus? {
         guard let status = try status() else { return nil }
@@ -69,7 +69,7 @@ struct FilePlace: ~Copyable {
                 ? "If you trust it, name the file that it leads to." : "Use another directory."
             throw context.failure(
                 """
-                It is a link or not a regular file, in a directory that everybody can write to, so \
+                It is a link or not a regular file, in a directory that others can write to, so \
                 another user may have put it there. \(advice)
                 """,
                 because: .notPermitted)

@@ -25,7 +25,7 @@ struct InputFile: ~Copyable {
     // MARK: Opening
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
-    /// - Parameter requiringTrust: whether a link of another user in a directory for everybody is
+    /// - Parameter requiringTrust: whether a link of another user in a directory of others is
     ///   refused, and a terminal.
     static func open(
         _ endpoint: FileEndpoint, requiringTrust: Bool = false, progress: ProgressReporter
@@ -234,10 +234,12 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// Whether this file may be used by its name in its directory: see
-    /// ``FileStatus/isTrusted(in:)``.
+    /// Whether this file belongs to somebody who may be trusted with it: see
+    /// ``FileStatus/isTrusted(in:)``. A group that shares a directory shares its files.
     func isTrusted() throws(CryptorError) -> Bool {
-        guard let directory = try place?.directoryStatus() else { return true }
+        guard let directory = try place?.directoryStatus(), directory.mode & 0o002 != 0 else {
+            return true
+        }
         return status.isTrusted(in: directory)
     }
 

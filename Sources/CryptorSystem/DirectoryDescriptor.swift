@@ -83,7 +83,11 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
     }
 
     /// `fstat(2)`.
-    package func status() throws(SystemError) -> FileStatus { try descriptor.status() }
+    package func status() throws(SystemError) -> FileStatus {
+        var status = try descriptor.status()
+        if ccryptor_list_adds_to_mode(descriptor.rawValue) { status.isWritableByOthers = true }
+        return status
+    }
 
     /// `fstatat(2)`: the status of a link itself unless it is followed; nil if there is no such
     /// file.

@@ -16,6 +16,9 @@ package struct FileStatus: Sendable {
     package let mode: FileMode
     let owner: uid_t
     let group: gid_t
+    /// Whether others than the owner may write, by the mode or by an access list. On Linux, the
+    /// group's bits of a file with a list are the most that the list gives.
+    var isWritableByOthers: Bool
     /// How many names the file has.
     package let linkCount: Int
     /// Device and inode, which are equal for two paths to one file. For a block device, its device
@@ -45,6 +48,7 @@ package struct FileStatus: Sendable {
         }
         byteCount = Int(status.st_size)
         mode = status.st_mode & 0o7777
+        isWritableByOthers = mode & 0o022 != 0
         owner = status.st_uid
         group = status.st_gid
         linkCount = Int(status.st_nlink)
@@ -87,12 +91,13 @@ package struct FileStatus: Sendable {
     }
 
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a
-    /// directory: in one that everybody may write to, such as /tmp, only if it belongs to this user
-    /// or to the directory's owner, and not at all if the directory lacks the sticky bit, because
-    /// anybody may replace its files at any moment. Linux has the first rule for links, too, if
-    /// `fs.protected_symlinks` is set (proc(5)).
+    /// directory: in one that others may write to, such as /tmp, only if it belongs to this user, to
+    /// root or to the directory's owner; and not at all in one that everybody may write to without
+    /// the sticky bit, because anybody may replace its files at any moment. Linux has the first rule
+    /// for links, too, if `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in directory: FileStatus) -> Bool {
-        directory.mode & 0o002 == 0
-            || directory.mode & 0o1000 != 0 && [FileSystem.user, directory.owner].contains(owner)
+        guard directory.isWritableByOthers else { return true }
+        guard directory.mode & 0o002 == 0 || directory.mode & 0o1000 != 0 else { return false }
+        return [FileSystem.user, 0, directory.owner].contains(owner)
     }
 }

@@ -83,6 +83,9 @@ int ccryptor_synchronize_all(int file);
 ptrdiff_t ccryptor_access_list(int file, void *list, size_t capacity);
 int ccryptor_set_access_list(int file, const void *list, size_t count);
 
+// Whether an open file has, or may have, a list that gives rights beyond the mode.
+bool ccryptor_list_adds_to_mode(int file);
+
 // Whether an open directory has, or may have, a list that it gives to what is made in it, apart
 // from its access list. And removes it.
 bool ccryptor_has_default_list(int directory);
