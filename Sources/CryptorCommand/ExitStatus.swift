@@ -24,7 +24,7 @@ enum ExitStatus: Int32 {
             switch error.fileOperation {
             case .openingInput: self = .noInput
             case .creatingOutput: self = .cannotCreate
-            case .readingInput, .writingOutput, nil: self = .inputOutput
+            case .readingInput, .writingOutput, .removing, nil: self = .inputOutput
             }
         default: self = .malformed
         }

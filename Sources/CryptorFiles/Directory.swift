@@ -31,6 +31,37 @@ public final class Directory: Sendable {
         self.path = bytes
     }
 
+    // MARK: Removing
+
+    /// Removes a file below this directory, by its path, as ``FileLocation/path(_:below:)`` names
+    /// one. Of a symbolic link, the link itself is removed; no other is followed. A file with
+    /// several names loses this one.
+    ///
+    /// On return, the removal is on disk (`unlinkat(2)`, `fsync(2)`). This blocks the thread.
+    /// - Throws: `invalidPath` if the path may lead out of the directory; `inputOutput` for a
+    ///   directory, if there is no such file, or if it cannot be removed. If only making the
+    ///   removal durable failed, the error says so.
+    public func remove(_ path: String) throws(CryptorError) {
+        try remove(pathBytes: Array(path.utf8))
+    }
+
+    /// Removes a file below this directory, by the bytes of its path: see ``remove(_:)``.
+    public func remove(pathBytes: [UInt8]) throws(CryptorError) {
+        let file = FileEndpoint.pathBytes(pathBytes, below: self)
+        let context = FileContext(.removing, file.name)
+        guard let place = try FilePlace(file, context) else {
+            preconditionFailure("a path has a place")
+        }
+        try context.call(try place.remove())
+        do throws(CryptorError) { try context.call(try place.directory.synchronize()) } catch {
+            throw context.failure(
+                "It was removed, but may be there again after a power failure.",
+                because: error.systemErrorNumber.map(SystemError.init(number:)))
+        }
+    }
+
+    // MARK: For the command
+
     /// Device and inode of the directory.
     package func identity() throws(CryptorError) -> FileStatus.Identity {
         try FileContext(.openingInput, FileName(path: path)).call(try directory.status()).identity

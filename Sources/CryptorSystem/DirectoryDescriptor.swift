@@ -241,6 +241,13 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         try check(ccryptor_synchronize_all(readable.rawValue))
     }
 
+    /// Makes the names in the directory durable in the same way.
+    package func synchronize() throws(SystemError) {
+        if try synchronizeIfReadable() { return }
+        guard let file = openAnonymous(mode: 0o600) else { throw SystemError(number: EACCES) }
+        try check(ccryptor_synchronize_all(file.rawValue))
+    }
+
     private func synchronizeIfReadable() throws(SystemError) -> Bool {
         do throws(SystemError) { try opened(".", O_RDONLY | O_DIRECTORY).synchronize() } catch {
             guard error == SystemError(number: EACCES) else { throw error }

@@ -186,6 +186,26 @@ struct SystemFaultTests {
         #expect(try probe.finish().isEmpty)
     }
 
+    /// `Directory.remove` returns when the removal is on disk, and says so if it may not be.
+    @Test(arguments: ["", "fsync:1:EIO", "remove:1:EIO"]) func removal(fault: String) throws {
+        let directory = place.directory.path
+        try place.succeed("mkdir -p root/inner; echo > root/inner/file")
+        let probe = try ProbeProcess(
+            ["remove", "\(directory)/root", "inner/file"],
+            environment: [
+                "LD_PRELOAD": interposer, "TRACE": "\(directory)/trace",
+                "FAULT": fault.isEmpty ? "none:1:EIO" : fault, "FAULT_NOTE": "/dev/null",
+                "SWIFT_BACKTRACE": "enable=no",
+            ])
+        let output = try? probe.finish()
+        #expect((output == []) == fault.isEmpty, "\(fault): \(output ?? [])")
+        let calls = try String(decoding: place.read("trace"), as: UTF8.self)
+            .split(separator: "\n").map { String($0.replacing("\(directory)/", with: "")) }
+        let expected = ["remove root/inner/file", "synchronize root/inner"]
+        #expect(calls == (fault.hasPrefix("remove") ? [expected[0]] : expected), "\(fault)")
+        #expect(place.exists("root/inner/file") == fault.hasPrefix("remove"), "\(fault)")
+    }
+
     private func failEach(
         of work: Work, _ faults: [Fault], environment: [String: String] = [:]
     ) throws -> [String: Count] {

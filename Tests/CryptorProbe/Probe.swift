@@ -29,6 +29,7 @@ enum Probe {
         #endif
         case "exit": try Exit.run(words[1], after: Int(words[2]) ?? 0)
         case "operations": try Operations(byteCount: 1_200_000).performAll(number: 0)
+        case "remove": try Directory(at: words[1]).remove(words[2])
         case "secrets": try SecretSearch.run(words[1])
         case "reset": try tellReset()
         #if os(Linux)

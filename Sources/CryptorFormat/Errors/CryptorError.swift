@@ -205,6 +205,8 @@ extension CryptorError {
         case creatingOutput = "created"
         /// The destination was being written or published.
         case writingOutput = "written"
+        /// The file was being removed.
+        case removing = "removed"
     }
 }
 
