@@ -16,35 +16,71 @@
 #include <sys/prctl.h>
 #endif
 
-// Handles signals, a list that ends with 0, but for those that the process was started with
-// ignored. A handler interrupts the present system call.
-static void handle(const int *numbers, void (*handler)(int))
+// Handles a signal, but not if the process was started with it ignored. A handler interrupts the
+// present system call.
+static void handle(int number, void (*handler)(int))
 {
     // Another signal waits until the handler has noted this one.
     sigset_t all;
     sigfillset(&all);
-    for (; *numbers != 0; numbers++) {
-        struct sigaction action;
-        if (sigaction(*numbers, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            (void)sigaction(
-                *numbers, &(const struct sigaction){.sa_handler = handler, .sa_mask = all}, NULL);
-    }
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        (void)sigaction(
+            number, &(const struct sigaction){.sa_handler = handler, .sa_mask = all}, NULL);
 }
 
-// Signals that end the run, and those of job control.
-static const int ending[] = {
-    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGVTALRM, SIGUSR1, SIGUSR2, 0};
+// The same for a list that ends with 0.
+static void handle_each(const int *numbers, void (*handler)(int))
+{
+    for (; *numbers != 0; numbers++) handle(*numbers, handler);
+}
+
+static const int faults[] = {SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS, 0};
 static const int stopping[] = {SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, 0};
+// If the reader has gone or a file exceeds its limit, write(2) returns an error, which is reported.
+static const int ignored[] = {SIGPIPE, SIGXFSZ, 0};
+// What the system ignores.
+static const int harmless[] = {
+    SIGCHLD, SIGURG, SIGWINCH,
+#if defined(__APPLE__)
+    SIGINFO, SIGIO,
+#endif
+    0};
+
+static bool contains(const int *numbers, int number)
+{
+    while (*numbers != 0 && *numbers != number) numbers++;
+    return *numbers != 0;
+}
+
+// Any other signal ends the process: none is forgotten, whatever a system has.
+static bool ends(int number)
+{
+    return !contains(faults, number) && !contains(stopping, number) && !contains(ignored, number)
+        && !contains(harmless, number);
+}
+
+static void handle_faults(void (*handler)(int))
+{
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    // A sanitizer needs its handlers.
+    (void)handler;
+#else
+    handle_each(faults, handler);
+#endif
+}
+
 static atomic_int noted, noted_stop;
+static bool ignores_alarm;
 
 static bool is_interrupted(void) { return noted != 0 || noted_stop != 0; }
 
 static void note(int number)
 {
-    if (number == SIGTSTP || number == SIGTTIN || number == SIGTTOU || number == SIGCONT) {
+    if (contains(stopping, number)) {
         noted_stop = number;
-    } else if (number != SIGALRM) {
-        // The first one is what ends the run.
+    } else if (number != SIGALRM || (!is_interrupted() && !ignores_alarm)) {
+        // The first one is what ends the run. An alarm after another signal is the one below.
         int none = 0;
         atomic_compare_exchange_strong(&noted, &none, number);
     }
@@ -71,11 +107,9 @@ void cprocess_raise_noted_signal(void)
 
 void cprocess_start(void)
 {
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
     // Swift's own handlers show registers and frames of a process that crashes at a terminal, and
-    // wait for a key. A sanitizer needs its handlers.
-    handle((const int[]){SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, 0}, SIG_DFL);
-#endif
+    // wait for a key.
+    handle_faults(SIG_DFL);
     // If the system refuses, the work is still worth doing.
     (void)setrlimit(RLIMIT_CORE, &(const struct rlimit){0, 0});
     // Each directory among the operands stays open. macOS allows no more than this.
@@ -87,10 +121,12 @@ void cprocess_start(void)
 #if defined(__linux__)
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
-    // If the reader has gone or a file exceeds its limit, write(2) now returns an error, which is
-    // reported.
-    handle((const int[]){SIGPIPE, SIGXFSZ, 0}, SIG_IGN);
-    handle(ending, note);
+    handle_each(ignored, SIG_IGN);
+    struct sigaction alarmed;
+    ignores_alarm = sigaction(SIGALRM, NULL, &alarmed) == 0 && alarmed.sa_handler == SIG_IGN;
+    // The system refuses handlers for SIGKILL and SIGSTOP.
+    for (int number = 1; number < NSIG; number++)
+        if (ends(number)) handle(number, note);
     // The process may have been started with these signals blocked.
     sigset_t none;
     sigemptyset(&none);
@@ -159,23 +195,42 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
     return EMSGSIZE;
 }
 
-// Prompts once, and leaves the terminal as it was, but for settings that a shell has made
-// meanwhile.
+// The terminal of a prompt, and its settings before.
+static int silenced;
+static struct termios original;
+
+// Leaves the terminal as it was, but for settings that a shell has made meanwhile: they are the
+// shell's if this process is in the background by now. Returns whether it is not.
+static bool restore(void)
+{
+    if (tcgetpgrp(silenced) != getpgrp()) return false;
+    (void)tcsetattr(silenced, TCSANOW, &original);
+    tcflush(silenced, TCIFLUSH);
+    return true;
+}
+
+// Calls only what signal-safety(7) lists, and what does not wait.
+static void end_by_fault(int number)
+{
+    (void)restore();
+    handle_faults(SIG_DFL);
+    // The signal comes as soon as this returns. So does the fault itself, if there was one.
+    (void)raise(number);
+}
+
+// Prompts once.
 static int prompt_once(
     int terminal, const char *prompt, unsigned char *line, size_t capacity, size_t *count)
 {
-    struct termios original;
     if (tcgetattr(terminal, &original) != 0) return errno;
+    silenced = terminal;
+    handle_faults(end_by_fault);
     int number = silence(terminal, original);
     if (number == 0) number = show(terminal, prompt);
     if (number == 0) number = read_line(terminal, line, capacity, count);
-    if (tcgetpgrp(terminal) == getpgrp()) {
-        // It fails if this process is in the background by now, where the settings are the shell's.
-        (void)tcsetattr(terminal, TCSANOW, &original);
-        tcflush(terminal, TCIFLUSH);
-        // The newline is only for the eye.
-        if (noted_stop == 0) (void)!write(terminal, "\n", 1);
-    }
+    // The newline is only for the eye.
+    if (restore() && noted_stop == 0) (void)!write(terminal, "\n", 1);
+    handle_faults(SIG_DFL);
     return number;
 }
 
@@ -186,18 +241,23 @@ int cprocess_read_secret(const char *prompt, unsigned char *secret, size_t capac
     if (terminal < 0) return errno == ENXIO || errno == ENOENT || errno == ENODEV ? -1 : errno;
     int number;
     do {
-        noted_stop = 0;
-        handle(stopping, note);
+        handle_each(stopping, note);
         number = prompt_once(terminal, prompt, secret, capacity, count);
-        handle(stopping, SIG_DFL);
+        handle_each(stopping, SIG_DFL);
         if (number != 0) {
             volatile unsigned char *bytes = secret;
             for (size_t index = 0; index < capacity; index++) bytes[index] = 0;
         }
+        const int stop = noted_stop;
+        if (stop != 0) {
+            // From here on, an alarm is somebody else's, unless another signal came, too.
+            alarm(0);
+            noted_stop = 0;
+            if (noted != 0) alarm(1);
+        }
         // The process stops here. When it is continued, it prompts again from the start.
-        if (noted_stop != 0 && noted == 0) raise(noted_stop);
+        if (stop != 0 && noted == 0) raise(stop);
     } while (number == EINTR && noted == 0);
-    noted_stop = 0;
     close(terminal);
     return number;
 }

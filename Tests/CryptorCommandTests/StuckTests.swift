@@ -2,8 +2,8 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// SIGTERM ends the command whatever it waits for, with threads and with none, and the command says
-/// what is done.
+/// SIGTERM and SIGALRM end the command whatever it waits for, with threads and with none, and the
+/// command says what is done.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct StuckTests {
     /// What the command waits for, a condition of `sh` that must hold before long, and what the
@@ -48,8 +48,11 @@ struct StuckTests {
         ),
     ]
 
-    @Test(arguments: waits, [0, 100])
-    func ends(wait: (words: String, condition: String, sentence: String), threads: Int) throws {
+    @Test(arguments: waits, [(0, SIGTERM), (100, SIGTERM), (100, SIGALRM)])
+    func ends(
+        wait: (words: String, condition: String, sentence: String),
+        how: (threads: Int, signal: Int32)
+    ) throws {
         let place = try Workplace(plaintext: "attack at dawn")
         try place.succeed(
             """
@@ -64,10 +67,12 @@ struct StuckTests {
                 $RNCRYPTOR \(wait.words)' &
             until test -s process && { \(wait.condition); }; do sleep 0.1; done
             sleep 0.5
-            kill -TERM $(cat process)
+            kill -\(how.signal) $(cat process)
             wait $!
-            """, environment: ["THREADS": "\(threads)"])
-        #expect(outcome.status == 143, "\(wait.words): \(outcome.status), \(outcome.complaint)")
+            """, environment: ["THREADS": "\(how.threads)"])
+        #expect(
+            outcome.status == 128 + how.signal,
+            "\(wait.words): \(outcome.status), \(outcome.complaint)")
         #expect(
             outcome.complaint.hasPrefix("rncryptor: error: interrupted; "), "\(outcome.complaint)")
         #expect(outcome.complaint.contains(wait.sentence), "\(wait.words): \(outcome.complaint)")

@@ -11,9 +11,9 @@
 // after a crash, and away from other processes of the same user (PR_SET_DUMPABLE, prctl(2)), as far
 // as the system lets it.
 //
-// From here on signals that end a process, such as SIGINT and SIGTERM, are noted and do not end it.
-// Those that it was started with ignored stay ignored. A signal interrupts the present system call,
-// and an alarm later ones, once a second.
+// From here on all signals that end a process are noted and do not end it, except those of faults,
+// such as SIGSEGV and SIGABRT. Those that it was started with ignored stay ignored. A signal
+// interrupts the present system call, and an alarm later ones, once a second.
 void cprocess_start(void);
 
 // The first signal that was noted, or 0.
@@ -34,9 +34,9 @@ int cprocess_is_in_background(int descriptor);
 // Shows a prompt on the terminal of the process and reads a line that is not shown, without its
 // newline.
 //
-// The echo is on again while the process is stopped (but for SIGSTOP), and when this returns, which
-// it does after a noted signal. After a stop the prompt is shown again, and what was typed before
-// is dropped.
+// The echo is on again while the process is stopped (but for SIGSTOP), when the signal of a fault
+// ends it, and when this returns, which it does after a noted signal. After a stop the prompt is
+// shown again, and what was typed before is dropped.
 //
 // secret: room for the line, wiped if there is no line to return. count: where the length of the
 // line goes. Returns 0; -1 if the process has no terminal; EINTR after a noted signal; EMSGSIZE for

@@ -1,3 +1,4 @@
+import CryptorTestSupport
 import Foundation
 import Testing
 
@@ -64,11 +65,26 @@ import Glibc
         end(terminal)
     }
 
+    /// Signals that do not end the command, and those that stop it.
+    private static let harmless = [SIGCHLD, SIGURG, SIGWINCH, SIGPIPE, SIGXFSZ]
+    private static let stopping = [SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT]
+
+    /// The signals that end a process and can be caught: all others, but for those that the C
+    /// library does not let anybody handle. A sanitizer handles those of faults.
+    private static let ending: [Int32] = {
+        let faults = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV, SIGSYS]
+        var others = harmless + stopping + [SIGKILL, SIGSTOP]
+        if Sanitizer.watchesMemory { others += faults }
+        #if os(Linux)
+        return (1...64).filter { !(others + [32, 33]).contains($0) }
+        #else
+        return (1...31).filter { !(others + [SIGIO, SIGINFO]).contains($0) }
+        #endif
+    }()
+
     /// What ends it brings the echo back, be it Ctrl-C or Ctrl-\. What was typed does not become
     /// the beginning of the shell's next line.
-    @Test(arguments: [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGXCPU]) func ended(number: Int32)
-        throws
-    {
+    @Test(arguments: ending) func ended(number: Int32) throws {
         let terminal = try prompt(
             "trap : INT QUIT; (\(Self.decrypt)); echo status $?; read next; "
                 + "echo \"<$next>\"; read line")
@@ -85,6 +101,13 @@ import Glibc
         terminal.type("x\n")
         try terminal.wait(for: "<x>")
         end(terminal)
+    }
+
+    /// A signal that ends nothing leaves the prompt as it is.
+    @Test(arguments: harmless) func notEnded(number: Int32) throws {
+        let terminal = try prompt()
+        try send("\(number)")
+        try finish(terminal)
     }
 
     /// Ctrl-C ends a loop of bash and its command as a whole, at the prompt and while a message is
@@ -147,9 +170,27 @@ import Glibc
             terminal.type("\n")
             try terminal.wait(for: "Password: ")
         }
-        // The alarm that follows a signal finds a prompt that goes on.
+        // No alarm of the command's own follows.
         if how == "TSTP" { try place.succeed("sleep 1.2") }
         try finish(terminal)
+    }
+
+    /// After a stop, an alarm of somebody else ends the command as before, also while it is
+    /// stopped. One that was ignored at the start stays ignored.
+    @Test(arguments: [false, true], [false, true])
+    func anAlarmAfterAStop(isIgnored: Bool, isStopped: Bool) throws {
+        let terminal = try prompt(
+            "\(isIgnored ? "trap '' ALRM;" : "") set -m; \(Self.decrypt); echo first $?; "
+                + "read line; fg; echo status $?; read line")
+        try send("TSTP")
+        try terminal.wait(for: "first ")
+        if isStopped { try send("ALRM") }
+        terminal.type("\n")
+        if isIgnored || !isStopped { try terminal.wait(for: "Password: ") }
+        if !isStopped { try send("ALRM") }
+        guard !isIgnored else { return try finish(terminal) }
+        try terminal.wait(for: "status \(128 + SIGALRM)")
+        end(terminal)
     }
 
     /// SIGSTOP cannot be caught. If a shell turns the echo on meanwhile, the command turns it off
