@@ -21,10 +21,13 @@ inline void claim(bool isTrue, const char *what, int number = 0)
     std::exit(1);
 }
 
-// A byte takes as much memory as a word here.
+template <typename Type> constexpr bool isWords = std::is_same_v<Type, Word>;
+template <int count> constexpr bool isWords<Vector<count>> = true;
+
+// Nothing else: a byte takes as much memory as a word here, and an address is not looked into.
 template <typename To, typename From> void *copyWords(To *to, const From *from, size_t count)
 {
-    static_assert(!std::is_same_v<To, Byte> && !std::is_same_v<From, Byte>);
+    static_assert(isWords<To> && isWords<From>);
     return memcpy(to, from, count);
 }
 #define memcpy copyWords

@@ -57,8 +57,15 @@ REFUSED = {
         "a loop whose body may see its counter",
     r"\b(asm|__asm)\b|\b__asm__(?! volatile\(\"vzeroall|\(\"xgetbv)":
         "an instruction that is not looked into",
-    r"#\s*include \"(?!CPBKDF2Lanes\.h|lanes\.h|sha1_compress\.h|chains_vector\.h)":
-        "a file that is not looked into",
+    r"^\s*#(?!\s*(define|undef|if|el|endif|pragma once|include [<\"]))|%:|\?\?=|/\*":
+        "a line that the preprocessor may read otherwise",
+}
+# The files of the package that others include, and the headers of the compiler and the C library.
+# The check has its own of some of them.
+INCLUDED = {
+    '"CPBKDF2Lanes.h"', '"chains_vector.h"', '"lanes.h"', '"sha1_compress.h"', "<arm_neon.h>",
+    "<cpuid.h>", "<immintrin.h>", "<stdatomic.h>", "<stdbool.h>", "<stddef.h>", "<stdint.h>",
+    "<string.h>", "<sys/auxv.h>",
 }
 # The choices that the preprocessor may make, and in which files: both sides are checked, or neither
 # computes anything.
@@ -86,6 +93,9 @@ def refusal(name, text):
         code = re.sub(r"\s*(//.*|\\)?$", "", line)
         if re.match(r"\s*#\s*(if|el)", code) and name not in CHOICES.get(code, []):
             return "a choice of the preprocessor"
+        included = re.match(r"\s*#\s*include\s*(.*)", code)
+        if included and included[1] not in INCLUDED:
+            return "a file that is not looked into"
         for pattern, why in REFUSED.items():
             if re.search(pattern, code):
                 return why
@@ -94,6 +104,45 @@ def refusal(name, text):
         before = text.split("while (steps")[0]
         if len(loops) != 1 or STAYS.search(loops[0]) or "iterate(" not in before:
             return "a loop that may keep more than words"
+    return None
+
+
+# The same in C, as the compiler sees it: whatever the types and macros are called, a look at an
+# address, or at anything outside of the package, is refused. Whether two addresses are equal may be
+# asked.
+BEHIND = {
+    r"\bptrtoint\b|\binttoptr\b": "a number that is an address",
+    r"\bicmp [us][gl][te] ptr\b": "an order of addresses",
+    r"^declare .*@(?!cpbkdf2_|getauxval\(|memcpy\(|llvm\.mem(cpy|set)\.|llvm\.x86\.sha1"
+    r"|llvm\.aarch64\.(crypto\.sha1|neon\.vsri))|^@.* external ":
+        "something outside of the package",
+}
+# All that C without a library lacks.
+HEADERS = {
+    "string.h": "void *memcpy(void *, const void *, __SIZE_TYPE__);",
+    "sys/auxv.h": "unsigned long getauxval(unsigned long);\n#define AT_HWCAP 16",
+}
+
+
+def behind(name, lanes, build):
+    """Why the check takes no such file, or none that includes it; None if it does."""
+    headers = build / "headers"
+    for header, text in HEADERS.items():
+        (headers / header).parent.mkdir(parents=True, exist_ok=True)
+        (headers / header).write_text(text)
+    for path in [lanes / name] if name.endswith(".c") else sorted(lanes.glob("*.c")):
+        for target in ("x86_64-linux-gnu", "aarch64-linux-gnu"):
+            command = [
+                "clang", f"--target={target}", "-std=gnu17", "-ffreestanding", "-nostdlibinc",
+                "-O0", "-S", "-emit-llvm", "-w", f"-I{lanes}", f"-I{lanes}/include",
+                f"-isystem{headers}", path, "-o", "-",
+            ]
+            run = subprocess.run(command, capture_output=True, text=True)
+            if run.returncode:
+                return "does not compile"
+            for pattern, why in BEHIND.items():
+                if re.search(pattern, run.stdout, re.MULTILINE):
+                    return why
     return None
 
 
@@ -132,7 +181,7 @@ def build_all(build, *options):
     if files | {"cleanse.c", "CPBKDF2Lanes.h"} != {path.name for path in LANES.rglob("*.[ch]")}:
         sys.exit("CPBKDF2Lanes has an unknown file, or lacks one")
     for name in sorted(files):
-        why = refusal(name, (LANES / name).read_text())
+        why = refusal(name, (LANES / name).read_text()) or behind(name, LANES, build)
         if why:
             sys.exit(f"refused: {name}: {why}")
     errors = compiled(PARTS, LANES, build, *options)
@@ -241,9 +290,10 @@ def mutants(path):
             yield number, line, ";"
 
 
-def edits(name):
+def edits(name, reason="(?=.)"):
     """The entries of a file: a file of the package, a line of it, and a mutant of that."""
-    return re.findall(r"^(\S+)\n- (.*)\n\+ ?(.*)\n(?=.)", (HERE / name).read_text(), re.MULTILINE)
+    entry = rf"^(\S+)\n- (.*)\n\+ ?(.*)\n{reason}"
+    return re.findall(entry, (HERE / name).read_text(), re.MULTILINE)
 
 
 def written(path):
@@ -254,6 +304,28 @@ def written(path):
             number = next(number for number, present in enumerate(lines) if present.strip() == line)
             indentation = lines[number][:-len(lines[number].lstrip())]
             yield number + 1, line, indentation + changed
+
+
+def planted():
+    """Plants each line of refused.txt: it must be refused before anything is computed."""
+    entries = edits("refused.txt", reason=r"(.+)\n")
+    with tempfile.TemporaryDirectory() as temporary:
+        build = pathlib.Path(temporary)
+        lanes = build / "lanes"
+        shutil.copytree(LANES, lanes)
+        for name, line, changed, expected in entries:
+            text = (LANES / name).read_text()
+            if f"{line}\n" not in text:
+                sys.exit(f"refused.txt: {name} has no such line: {line}")
+            text = text.replace(f"{line}\n", f"{changed}\n", 1)
+            (lanes / name).write_text(text)
+            why = refusal(name, text) or behind(name, lanes, build)
+            (lanes / name).write_text((LANES / name).read_text())
+            if why != expected:
+                sys.exit(f"refused.txt: {name}: not '{expected}', but '{why}': {changed}")
+    if len(entries) < 10:
+        sys.exit("refused.txt has lost its lines")
+    print(f"{len(entries)} planted lines that look at addresses or outside are refused", flush=True)
 
 
 def verdict(path, number, changed, lanes, build, is_explained):
@@ -277,6 +349,9 @@ def verdict(path, number, changed, lanes, build, is_explained):
         run = subprocess.run(
             [linked(build), *claims], stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=400)
+        why = behind(path.name, lanes, build) if run.returncode == 0 else None
+        if why:
+            return why
         if run.returncode == 0 and not is_explained:
             address = build / "address"
             build_all(address, "-O1", *ADDRESS)
@@ -351,6 +426,7 @@ if sys.argv[1:2] == ["--mutants"]:
 with tempfile.TemporaryDirectory() as temporary:
     build = pathlib.Path(temporary)
     build_all(build)
+    planted()
     instructions = compare_on_arm(build)
     sys.stdout.flush()
     sys.exit(subprocess.run([linked(build)], input=instructions).returncode)
