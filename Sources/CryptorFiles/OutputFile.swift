@@ -249,7 +249,11 @@ package struct OutputFile: ~Copyable {
         if try !applyAttributes(name) { try file.context.progress.report(lacksAttributes: true) }
         do throws(SystemError) {
             try file.descriptor.synchronize()
-            if publication.inPlace { try requireUnchangedSource() }
+            if publication.inPlace {
+                // Before the check, so that nothing stands between it and the rename.
+                _ = try takeTemporaryName()
+                try requireUnchangedSource()
+            }
             try takeName(name)
         } catch {
             guard error == .exists else { throw file.context.failure(of: error) }

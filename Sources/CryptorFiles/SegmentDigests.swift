@@ -6,9 +6,10 @@ import CryptorSystem
 ///
 /// The digest is GMAC under a random key, which is made for one reading of one message and never
 /// leaves this object. An attacker who changes the file learns only whether the change was noticed.
-/// Each attempt goes unnoticed with a probability of at most 2^-128 for each 16 bytes of a segment,
-/// 2^-115 for 64 KiB (NIST SP 800-38D, appendix C). The digest also covers the 16 bytes before its
-/// segment, which the decryption of the first block needs. Its nonce is the number of the segment.
+/// The digest also covers the 16 bytes before its segment, which the decryption of the first block
+/// needs. Its nonce is the number of the segment. Each attempt goes unnoticed with a probability of
+/// at most 2^-128 for each block of 16 bytes (NIST SP 800-38D, appendix C). 64 KiB, the 16 bytes
+/// before, and the lengths are 4,098 blocks, which makes about 2^-116; for 128 KiB it is 2^-115.
 struct SegmentDigests: Sendable {
     /// The length of a segment. The last one may be shorter.
     let segmentByteCount: Int

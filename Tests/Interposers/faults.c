@@ -10,12 +10,13 @@
 //                             TO; FROM=TO: TO becomes another name of FROM; semicolons separate
 //                             several pairs
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
+//   BEFORE_LINK_2=FROM:TO     the same before the second call of linkat(2)
+//   AFTER_MKDIR_1=FROM:TO     the same after the first call of mkdirat(2)
 //   ATTRIBUTES=KIND           permissions, owners, access lists and times are refused with the errno
 //                             KIND, as on some mounts
 //   MODES=NUMBER              new files get this mode, in octal digits, as on some mounts
 //   TRACE=PATH                lists in this file, in order, what is synchronised, made and removed, by
 //                             paths below the working directory
-//   AFTER_MKDIR_1=FROM:TO     the same after the first directory was made, and so on
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
@@ -303,6 +304,8 @@ int fsync(int file)
 
 int linkat(int from_directory, const char *from, int to_directory, const char *to, int flags)
 {
+    static atomic_int count;
+    be_faster("BEFORE_LINK", atomic_fetch_add(&count, 1) + 1);
     if (getenv("LINKS") && from_directory != AT_FDCWD) {
         errno = EPERM;
         return -1;
