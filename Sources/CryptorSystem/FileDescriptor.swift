@@ -1,8 +1,8 @@
 import CCryptorSystem
 
 /// An open file, closed by its one owner unless it was borrowed. The methods are thin wrappers,
-/// which throw what the system reports, `SystemError.interrupted` included. Only `synchronize` calls
-/// again after that.
+/// which throw what the system reports, `SystemError.interrupted` included. Only `synchronize`
+/// calls again after that.
 package struct FileDescriptor: ~Copyable, Sendable {
     package let rawValue: CInt
     private let isOwned: Bool

@@ -4,9 +4,9 @@ import Foundation
 import CryptorTestSupport
 import Testing
 
-/// Each system call that the command makes, of those in `faults.c`, fails once. The command then ends with the right status
-/// and a sentence, or with a right result. Files are complete or absent, as the sentence says; no
-/// descriptor is left open; rights only ever narrow.
+/// Each system call that the command makes, of those in `faults.c`, fails once. The command then
+/// ends with the right status and a sentence, or with a right result. Files are complete or absent,
+/// as the sentence says; no descriptor is left open; rights only ever narrow.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SystemFaultTests {
     private let place: Workplace
