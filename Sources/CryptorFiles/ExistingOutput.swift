@@ -205,7 +205,7 @@ package struct ExistingOutput {
     private func requireTrust(_ file: borrowing InputFile) throws(CryptorError) {
         guard try file.isTrusted() else {
             throw FileContext(.readingInput, output.name).failure(
-                "It belongs to another user, in a directory that everybody can write to.")
+                "Everybody can write to its directory, so another user may take it away again.")
         }
     }
 

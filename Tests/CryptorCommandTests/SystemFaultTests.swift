@@ -173,6 +173,44 @@ struct SystemFaultTests {
         }
     }
 
+    /// If a run over a tree is killed instead of any call that may change something, every source
+    /// that is gone has its output, and a second run does the rest.
+    @Test(arguments: ["mkdir", "chmod", "times", "fsync", "name", "remove"])
+    func killedInATree(group: String) throws {
+        var number = 1
+        while true {
+            try place.succeed(
+                """
+                rm -rf tree out; mkdir -p tree/sub/empty
+                for name in a sub/b sub/c; do cp plaintext tree/$name; done
+                """)
+            if place.exists("note") { try place.remove("note") }
+            let run = "-r --key-file key --remove-source --skip-existing --output-dir out tree"
+            let outcome = try place.shell(
+                "exec env LD_PRELOAD=\(interposer) FAULT=\(group):\(number):KILL FAULT_NOTE=note "
+                    + "$RNCRYPTOR encrypt \(run)")
+            guard try note().contains("struck") else { break }
+            let what = "\(group) \(number)"
+            #expect(outcome.status == -SIGKILL, "\(what): \(outcome.status)")
+            let check = """
+                for name in a sub/b sub/c; do
+                    if [ -e tree/$name ]; then cmp tree/$name plaintext; continue; fi
+                    $RNCRYPTOR decrypt --key-file key out/$name | cmp - plaintext || exit 1
+                done
+                """
+            try place.succeed(check)
+            try place.succeed(
+                """
+                $RNCRYPTOR encrypt -q \(run)
+                [ -z "$(find tree -type f)" ] && [ -d out/sub/empty ]
+                \(check)
+                """)
+            number += 1
+            try #require(number < 200, "\(what): no end")
+        }
+        #expect(number > 3, "\(group)")
+    }
+
     /// All kinds of work of the library are right if every call reads less than it was asked to.
     @Test func fewerBytes() throws {
         let probe = try ProbeProcess(
