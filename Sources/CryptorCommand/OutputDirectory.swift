@@ -241,7 +241,7 @@ final class OutputDirectory {
     @discardableResult
     func makeAgain(for path: [UInt8]? = nil) throws(CommandError) -> Bool {
         var isMissing = false
-        if let directory, file.currentStatus?.identity != (try? directory.identity()) {
+        if let directory, directory.isRemoved {
             self.directory = nil
             try makeDirectory()
             isMissing = true

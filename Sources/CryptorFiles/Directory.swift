@@ -67,6 +67,9 @@ public final class Directory: Sendable {
         try FileContext(.openingInput, FileName(path: path)).call(try directory.status()).identity
     }
 
+    /// Whether it has been removed since it was opened.
+    package var isRemoved: Bool { (try? directory.status().linkCount).map { $0 == 0 } ?? true }
+
     /// The contents of the directory, in the order of the names' bytes.
     package func entries() throws(CryptorError) -> [(name: [UInt8], status: FileStatus?)] {
         try FileContext(.openingInput, FileName(path: path)).call(try directory.entries())
