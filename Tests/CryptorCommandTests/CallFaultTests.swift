@@ -5,8 +5,8 @@ import CryptorTestSupport
 import Testing
 
 /// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is
-/// written, the next message is right, and OpenSSL's reason is taken out of the queue: one that
-/// stayed would be blamed on the next failure.
+/// written, the next message is right, its contexts are none that a failed call has used, and
+/// OpenSSL's reason is taken out of the queue: one that stayed would be blamed on the next failure.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct CallFaultTests {
     private static let update = ["EVP_CipherUpdate"]

@@ -106,11 +106,23 @@ final class Faults {
         let (calls, reasons): (Count, Count) = (
             try Self.function("evp_calls"), try Self.function("evp_reasons")
         )
+        let newContext = strdup("EVP_CIPHER_CTX_new")
         for function in Self.functions {
             // The interposer keeps the pointer to the name.
             let name = strdup(function)
             failEach(function, fail: { fail(name, $0) }, made: calls)
             if reasons() > 0 { print("wrong: failures of \(function) leave reasons") }
+            guard self.name.hasPrefix("keyed") else { continue }
+            // The contexts of a call that failed are not used again, and those of others are.
+            for number in [1, 0] {
+                fail(name, number)
+                let hasFailed = attempt(calls).end >= number && number > 0
+                fail(newContext, 0)
+                let (outcome, count) = attempt(calls)
+                if outcome != .right || (count > 0) != hasFailed {
+                    print("wrong: \(count) new contexts after \(function), failed: \(hasFailed)")
+                }
+            }
         }
     }
 

@@ -49,8 +49,13 @@ package final class EnginePool: @unchecked Sendable {
         _ plaintext: RawSpan, after start: [UInt8], into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
         let engine = try take()
-        defer { giveBack(engine) }
-        try engine.pointee.seal(plaintext, after: start, into: &output)
+        do throws(OpenSSLError) {
+            try engine.pointee.seal(plaintext, after: start, into: &output)
+        } catch {
+            Self.free(engine)
+            throw error
+        }
+        giveBack(engine)
     }
 
     /// Opens a message: see ``MessageEngine/open(_:headerByteCount:authenticatingHeader:into:)``.
@@ -59,15 +64,24 @@ package final class EnginePool: @unchecked Sendable {
         _ message: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) -> MessageEngine.Verdict {
         let engine = try take()
-        defer { giveBack(engine) }
-        return try engine.pointee.open(message, headerByteCount: headerByteCount, into: &output)
+        let verdict: MessageEngine.Verdict
+        do throws(OpenSSLError) {
+            verdict = try engine.pointee.open(
+                message, headerByteCount: headerByteCount, into: &output)
+        } catch {
+            Self.free(engine)
+            throw error
+        }
+        giveBack(engine)
+        return verdict
     }
 
     private var slot: UnsafeMutablePointer<Slot> {
         slots + ccryptor_thread_number() % Self.slotCount * Self.stride
     }
 
-    /// - Returns: an engine that the caller owns until it calls `giveBack`.
+    /// - Returns: an engine that the caller owns until it calls `giveBack`, or `free` if a call of
+    ///   OpenSSL has failed: nobody knows what state that has left.
     private func take() throws(OpenSSLError) -> UnsafeMutablePointer<MessageEngine> {
         if let kept = slot.pointee.exchange(nil, ordering: .acquiring) { return kept }
         let made = try MessageEngine(encryptionKey: encryptionKey, hmacKey: hmacKey)
