@@ -17,7 +17,9 @@ struct FileMessageWriter: ~Copyable {
         let cipher = PipelineValue(engine.cipher.take())
         pipeline = Pipeline(depth: 4) { (chunk) throws(OpenSSLError) in
             precondition(cipher.value != nil, "the message has ended")
-            try cipher.value?.update(chunk.input, replacing: &chunk.output)
+            try keepingReasons { () throws(OpenSSLError) in
+                try cipher.value?.update(chunk.input, replacing: &chunk.output)
+            }
         }
         self.cipher = cipher
         self.engine = engine
@@ -32,36 +34,41 @@ struct FileMessageWriter: ~Copyable {
         // Memory that one thread frees is not reused for another, so this thread allocates the
         // output.
         chunk.output.reserveCapacity(chunk.input.count + FormatSize.block)
-        do throws(OpenSSLError) {
-            return try hashed(try pipeline.pass(chunk, besideCaller: besideCaller))
-        } catch { throw .openSSL(error) }
+        let oldest = try openSSL { () throws(OpenSSLError) in
+            try pipeline.pass(chunk, besideCaller: besideCaller)
+        }
+        return try hashed(oldest)
     }
 
     /// - Returns: the oldest chunk under way, with its ciphertext; nil if there is none.
     mutating func next() throws(CryptorError) -> MessageChunk? {
-        do throws(OpenSSLError) { return try hashed(try pipeline.next()) } catch {
-            throw .openSSL(error)
-        }
+        try hashed(openSSL { () throws(OpenSSLError) in try pipeline.next() })
     }
 
     private mutating func hashed(
         _ chunk: consuming MessageChunk?
-    ) throws(OpenSSLError) -> MessageChunk? {
+    ) throws(CryptorError) -> MessageChunk? {
         guard let chunk else { return nil }
-        _ = try engine.hash(chunk.output, besideCaller: false)
+        try openSSL { () throws(OpenSSLError) in
+            _ = try engine.hash(chunk.output, besideCaller: false)
+        }
         return chunk
     }
 
     /// The rest of the message: the last block and the tag. No chunk may be under way.
     consuming func finish() throws(CryptorError) -> [UInt8] {
-        do throws(OpenSSLError) {
-            guard try pipeline.next() == nil else { preconditionFailure("a chunk is under way") }
-            engine.cipher = cipher.value.take()
-            var engine = try engine.joined()
+        guard try next() == nil else { preconditionFailure("a chunk is under way") }
+        engine.cipher = cipher.value.take()
+        // A closure cannot consume what it captures, but it can take it.
+        var halves: SplitEngine? = engine
+        return try openSSL { () throws(OpenSSLError) in
+            guard var engine = try halves.take()?.joined() else {
+                preconditionFailure("it ends once")
+            }
             return try Array(byteCapacity: FormatVersion.written.heldBackByteCount) {
                 (output) throws(OpenSSLError) in
                 try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &output)
             }
-        } catch { throw .openSSL(error) }
+        }
     }
 }

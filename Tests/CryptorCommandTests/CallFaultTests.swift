@@ -5,8 +5,9 @@ import CryptorTestSupport
 import Testing
 
 /// If OpenSSL refuses a call anywhere in a message, chunk or file, the error says so, no file is
-/// written, the next message is right, its contexts are none that a failed call has used, and
-/// OpenSSL's reason is taken out of the queue: one that stayed would be blamed on the next failure.
+/// written, the next message is right, and its contexts are none that a failed call has used.
+/// OpenSSL's queue of reasons is as before, with the program's reasons and marks in it, which no
+/// error quotes. Only short messages under contexts that are ready leave OpenSSL's reason there.
 @Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct CallFaultTests {
     private static let update = ["EVP_CipherUpdate"]

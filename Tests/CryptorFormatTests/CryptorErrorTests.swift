@@ -54,8 +54,8 @@ import Testing
         let found = try works.compactMap { try caughtError(of: $0) }
         try #require(found.count == works.count)
         return found + [
-            .openSSL(OpenSSLError(function: "EVP_MAC_final", reason: "error:0000")),
-            .openSSL(OpenSSLError(function: "RAND_bytes", reason: nil)),
+            .openSSL(OpenSSLError(failed: "EVP_MAC_final", reason: "error:0000")),
+            .openSSL(OpenSSLError(failed: "RAND_bytes")),
         ]
     }
 

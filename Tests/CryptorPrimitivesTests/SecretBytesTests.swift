@@ -75,7 +75,7 @@ import Testing
                     output.withUnsafeMutableBytes { bytes, _ in
                         _ = bytes.initializeMemory(as: UInt8.self, repeating: 1)
                     }
-                    throw OpenSSLError(function: "none", reason: nil)
+                    throw OpenSSLError(failed: "none")
                 }
             }
             try expectNothingMore(of: "bytes of failures")

@@ -1,6 +1,6 @@
 // Loaded with LD_PRELOAD. Lets one call of OpenSSL's EVP or RAND functions fail with 0 or a null
-// pointer, as a provider may at any time. The program decides which: it finds `evp_fail`,
-// `evp_calls` and `evp_reasons` with dlsym(3).
+// pointer, as a provider may at any time. The program decides which: it finds the functions
+// `evp_…` with dlsym(3).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <openssl/err.h>
@@ -14,15 +14,46 @@
 
 static const char *failing = "";
 static long number;
+static bool gives_reason;
 static atomic_long calls;
 
-// From now on, the call of the function with this number fails; with 0, none does. `name` is not
-// copied.
-void evp_fail(const char *name, long failing_number)
+// From now on, the call of the function with this number fails, with a reason or without; with 0,
+// none does. `name` is not copied.
+void evp_fail(const char *name, long failing_number, bool with_reason)
 {
     failing = name;
     number = failing_number;
+    gives_reason = with_reason;
     atomic_store(&calls, 0);
+}
+
+static bool is_newest(int reason)
+{
+    return ERR_peek_last_error() == (reason ? ERR_PACK(ERR_LIB_USER, 0, reason) : 0);
+}
+
+// Puts three reasons of the program's into this thread's queue, with one, two and one marks.
+void evp_plant(void)
+{
+    ERR_clear_error();
+    for (int reason = 1; reason <= 3; reason++) {
+        ERR_raise(ERR_LIB_USER, reason);
+        for (int mark = reason == 2 ? 2 : 1; mark > 0; mark--)
+            ERR_set_mark();
+    }
+}
+
+// Whether this thread's queue is as `evp_plant` has left it, but perhaps with newer reasons. It is
+// empty afterwards.
+bool evp_is_planted(bool with_newer)
+{
+    bool is_right = is_newest(3) != with_newer;
+    const int left[] = {3, 2, 2, 1};
+    for (size_t pop = 0; pop < sizeof left / sizeof *left; pop++)
+        is_right = ERR_pop_to_mark() == 1 && is_newest(left[pop]) && is_right;
+    is_right = ERR_pop_to_mark() == 0 && is_right;
+    ERR_clear_error();
+    return is_right;
 }
 
 // Removes all reasons from this thread's queue, and returns their number.
@@ -50,7 +81,8 @@ static bool strikes(const char *name, const void *caller)
         return false;
     if (atomic_fetch_add(&calls, 1) + 1 != number)
         return false;
-    ERR_raise(ERR_LIB_EVP, ERR_R_INTERNAL_ERROR);
+    if (gives_reason)
+        ERR_raise(ERR_LIB_EVP, ERR_R_INTERNAL_ERROR);
     return true;
 }
 

@@ -271,12 +271,13 @@ extension CryptorError {
     }
 }
 
-/// Calls OpenSSL through `body`, and throws its failures as errors of this library.
+/// Calls OpenSSL through `body`, and throws its failures as errors of this library. OpenSSL's queue
+/// of reasons stays as it was.
 @inline(__always)
 package func openSSL<Result: ~Copyable>(
     _ body: () throws(OpenSSLError) -> Result
 ) throws(CryptorError) -> Result {
-    do throws(OpenSSLError) { return try body() } catch { throw .openSSL(error) }
+    do throws(OpenSSLError) { return try keepingReasons(body) } catch { throw .openSSL(error) }
 }
 
 extension OutputRawSpan {

@@ -59,10 +59,11 @@ public struct Encryptor: ~Copyable, Sendable {
         try output.requireRoom(for: outputByteCount(for: chunk.byteCount))
         writeHeader(into: &output)
         let cores = secondThread.reserveCores(forNext: chunk.byteCount)
-        do throws(OpenSSLError) {
-            try engine.seal(chunk, into: &output, besideCaller: cores.includeSecond)
+        do throws(CryptorError) {
+            try openSSL { () throws(OpenSSLError) in
+                try engine.seal(chunk, into: &output, besideCaller: cores.includeSecond)
+            }
         } catch {
-            let error = CryptorError.openSSL(error)
             failure = error
             throw error
         }
@@ -104,10 +105,13 @@ public struct Encryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         try output.requireRoom(for: unwrittenHeader.count + FormatVersion.written.heldBackByteCount)
         writeHeader(into: &output)
-        do throws(OpenSSLError) {
-            var engine = try engine.joined()
+        var halves: SplitEngine? = engine
+        try openSSL { () throws(OpenSSLError) in
+            guard var engine = try halves.take()?.joined() else {
+                preconditionFailure("it ends once")
+            }
             try engine.finishSealing(RawSpan(), unhashedFrom: output.byteCount, into: &output)
-        } catch { throw .openSSL(error) }
+        }
     }
 
     /// Exactly how many bytes `update` appends for a chunk of this length.

@@ -61,10 +61,10 @@ public final class KeyedCryptor: Sendable {
             own = pairs[0]
         }
         cache = KeyCache(own: own)
-        do throws(OpenSSLError) {
+        try openSSL { () throws(OpenSSLError) in
             try own?.engines.prepare()
             for kept in pairs { try kept.engines.prepare() }
-        } catch { throw .openSSL(error) }
+        }
     }
 
     /// Sets up the first contexts under these keys.

@@ -228,8 +228,10 @@ package struct SplitEngine: ~Copyable, Sendable {
         if hashing == nil {
             let hmac = hmac
             hashing = Pipeline(depth: Self.depth) { (piece) throws(OpenSSLError) in
-                if let bytes = piece.borrowed { return try hmac.update(bytes.bytes) }
-                try hmac.update(piece.owned.rawSpan(piece.owned.indices))
+                try keepingReasons { () throws(OpenSSLError) in
+                    if let bytes = piece.borrowed { return try hmac.update(bytes.bytes) }
+                    try hmac.update(piece.owned.rawSpan(piece.owned.indices))
+                }
             }
         }
         return try hashing?.pass(piece, besideCaller: true)?.owned

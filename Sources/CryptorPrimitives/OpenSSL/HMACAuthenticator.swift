@@ -35,19 +35,19 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
             0xF1, 0x2B, 0x88, 0x1D,
             0xC2, 0x00, 0xC9, 0x83, 0x3D, 0xA7, 0x26, 0xE9, 0x37, 0x6C, 0x2E, 0x32, 0xCF, 0xF7,
         ]
-        guard
-            var authenticator = try? HMACAuthenticator(
+        let isRight = try? keepingReasons { () throws(OpenSSLError) in
+            var authenticator = try HMACAuthenticator(
                 key: SecretBytes(copying: key.rawSpan(key.indices)))
-        else {
-            return false
+            for isAgain in [false, true] {
+                if isAgain { try authenticator.begin(key: nil) }
+                try authenticator.update(data)
+                guard try authenticator.finish(matching: expected.rawSpan(expected.indices)) else {
+                    return false
+                }
+            }
+            return true
         }
-        for isAgain in [false, true] {
-            guard !isAgain || (try? authenticator.begin(key: nil)) != nil,
-                (try? authenticator.update(data)) != nil,
-                (try? authenticator.finish(matching: expected.rawSpan(expected.indices))) == true
-            else { return false }
-        }
-        return true
+        return isRight == true
     }()
 
     @inline(__always)

@@ -40,7 +40,9 @@ struct IVSupply: ~Copyable {
         // If the call fails, neither its bytes nor the earlier ones may be used.
         usedByteCount = Self.byteCount
         let count = current == nil ? Self.ivByteCount : Self.byteCount
-        try RandomBytes.fill(start + (Self.byteCount - count), count)
+        try keepingReasons { () throws(OpenSSLError) in
+            try RandomBytes.fill(start + (Self.byteCount - count), count)
+        }
         usedByteCount -= count
         mark = current
     }

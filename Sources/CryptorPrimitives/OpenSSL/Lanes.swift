@@ -73,8 +73,11 @@ extension PBKDF2.Engine {
     /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call
     /// of it fails.
     private static var isFIPSEnabled: Bool {
-        guard (try? prepareOpenSSL()) != nil else { return true }
-        return EVP_default_properties_is_fips_enabled(nil) == 1
+        let isEnabled = try? keepingReasons { () throws(OpenSSLError) in
+            try prepareOpenSSL()
+            return EVP_default_properties_is_fips_enabled(nil) == 1
+        }
+        return isEnabled != false
     }
 
     /// - Parameters:
@@ -117,7 +120,10 @@ extension PBKDF2.Engine {
             return PBKDF2.Request(
                 password: .copy(of: password), salt: [UInt8](repeating: ~index, count: 8))
         }
-        return (try? PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self)) ?? []
+        let keys = try? keepingReasons { () throws(OpenSSLError) in
+            try PBKDF2.deriveKeys(for: requests, iterations: 2, engine: self)
+        }
+        return keys ?? []
     }
 }
 #endif

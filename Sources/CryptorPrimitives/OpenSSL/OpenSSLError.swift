@@ -6,35 +6,71 @@ import COpenSSL
 package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The C function that failed.
     let function: String
-    /// The reason in OpenSSL's words; nil if it gave none.
-    let reason: String?
+    /// The reason in OpenSSL's words; nil if it gave none, or nobody looked for it.
+    private(set) var reason: String?
 
-    init(function: String, reason: String?) {
+    /// The failure of a call that this thread has just made. ``keepingReasons(_:)`` adds the reason.
+    init(failed function: String, reason: String? = nil) {
         self.function = function
         self.reason = reason
     }
 
-    /// The failure of a call that this thread has just made.
-    ///
-    /// Nothing else looks into the thread's queue of reasons (`ERR_get_error(3)`). The newest is
-    /// taken and the queue is cleared, so that none of them is blamed on a later failure. The
-    /// reasons of the program that embeds this library go as well.
-    init(failed function: String) {
-        let code = ERR_peek_last_error()
-        self.init(function: function, reason: code == 0 ? nil : Self.text(of: code))
-        ERR_clear_error()
-    }
-
     @usableFromInline
     package var description: String {
-        reason.map { "\(function): \($0)" } ?? "\(function) failed and gave no reason"
+        reason.map { "\(function): \($0)" } ?? "\(function) failed"
     }
 
-    private static func text(of code: UInt) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+    fileprivate mutating func quote(_ code: UInt) {
+        guard reason == nil else { return }
+        reason = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             ERR_error_string_n(code, buffer.baseAddress, buffer.count)
-            return buffer.baseAddress.map { String(cString: $0) } ?? ""
+            return buffer.baseAddress.map { String(cString: $0) }
         }
+    }
+}
+
+/// Calls `body`, which calls OpenSSL. Afterwards this thread's queue of reasons
+/// (`ERR_get_error(3)`) is as it was before, with the marks in it: it belongs to the program that
+/// embeds this library. A failure gets the newest reason that `body` has added.
+@inlinable @inline(__always)
+package func keepingReasons<Result: ~Copyable>(
+    _ body: () throws(OpenSSLError) -> Result
+) throws(OpenSSLError) -> Result {
+    let mark = ReasonMark()
+    do throws(OpenSSLError) {
+        let result = try body()
+        mark.remove()
+        return result
+    } catch { throw mark.remove(quotingIn: error) }
+}
+
+/// A mark of this library's in the thread's queue of reasons (`ERR_set_mark(3)`).
+@usableFromInline
+struct ReasonMark {
+    /// An empty queue has no place for a mark.
+    private let isSet: Bool
+    /// The newest reason of the program's; 0 for none.
+    private let newest: UInt
+
+    @usableFromInline
+    init() {
+        isSet = ERR_set_mark() == 1
+        newest = isSet ? ERR_peek_last_error() : 0
+    }
+
+    /// Called after a success, which adds nothing to an empty queue.
+    @usableFromInline
+    func remove() { if isSet { ERR_pop_to_mark() } }
+
+    /// Called after a failure.
+    @usableFromInline
+    func remove(quotingIn error: OpenSSLError) -> OpenSSLError {
+        var error = error
+        // If it is the same as the program's, it may be the program's.
+        let reason = ERR_peek_last_error()
+        if reason != newest { error.quote(reason) }
+        ERR_pop_to_mark()
+        return error
     }
 }
 

@@ -69,7 +69,7 @@ package enum PBKDF2 {
             let iterations = CInt(exactly: iterations)
         else {
             throw OpenSSLError(
-                function: "PKCS5_PBKDF2_HMAC",
+                failed: "PKCS5_PBKDF2_HMAC",
                 reason: "a length or the number of iterations is over 2,147,483,647")
         }
         let digest = try Algorithm.sha1.pointer()
