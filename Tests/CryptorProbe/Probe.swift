@@ -41,6 +41,7 @@ enum Probe {
         case "call-faults": try Faults(words[1]).failEachCall()
         #endif
         case "threads": try Threads.run(words[1], isSerial: words[2] == "serial")
+        case "providers": try Providers.run(words[1])
         case "constant-time": try ConstantTime.run(words[1])
         case "low-descriptors": try LowDescriptors.run(in: words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")

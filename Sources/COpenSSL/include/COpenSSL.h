@@ -37,7 +37,9 @@ or 'brew install openssl@3 pkg-config' (macOS)."
 
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/provider.h>
 #include <openssl/rand.h>
 
 #endif

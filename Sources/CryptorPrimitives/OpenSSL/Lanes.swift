@@ -65,32 +65,38 @@ extension PBKDF2.Engine {
     /// The value of ``preferred``.
     static let chosen: PBKDF2.Engine = preferred(
         environment: getenv("CRYPTORFORMAT_OPENSSL_KDF").map { String(cString: $0) },
-        areLanesOptimized: areLanesOptimized, isFIPSEnabled: isFIPSEnabled,
+        areLanesOptimized: areLanesOptimized, derivesByDefaultProvider: derivesByDefaultProvider,
         doLanesWork: allCases.allSatisfy {
             $0 == .openSSL || !$0.isAvailable || $0.passesSelfTest()
         })
 
-    /// Whether OpenSSL is set up to run validated code only. If OpenSSL cannot be set up, each call
-    /// of it fails.
-    private static var isFIPSEnabled: Bool {
-        let isEnabled = try? keepingReasons { () throws(OpenSSLError) in
-            try prepareOpenSSL()
-            return EVP_default_properties_is_fips_enabled(nil) == 1
+    /// Whether OpenSSL itself would derive keys by its default provider. Whoever has loaded another
+    /// one, such as `fips`, wants its code to run and not ours.
+    private static var derivesByDefaultProvider: Bool {
+        let names = try? keepingReasons { () throws(OpenSSLError) in
+            let digest = try Algorithm.sha1.pointer()
+            let derivation = try expectPointer(
+                EVP_KDF_fetch(nil, "PBKDF2", nil), calling: "EVP_KDF_fetch(PBKDF2)")
+            defer { EVP_KDF_free(derivation) }
+            return [EVP_MD_get0_provider(digest), EVP_KDF_get0_provider(derivation)].map {
+                provider in
+                OSSL_PROVIDER_get0_name(provider).map { String(cString: $0) }
+            }
         }
-        return isEnabled != false
+        return names.map { $0.allSatisfy { $0 == "default" } } ?? false
     }
 
     /// - Parameters:
     ///   - environment: the value of `CRYPTORFORMAT_OPENSSL_KDF`: 1 asks for OpenSSL, 0 for the
     ///     lanes even where they were compiled without optimisation, which makes them slower than
     ///     OpenSSL.
-    ///   - isFIPSEnabled: whether only validated code may run.
+    ///   - derivesByDefaultProvider: whether no other code than OpenSSL's own was asked for.
     ///   - doLanesWork: whether the lanes pass their self-test.
     static func preferred(
-        environment: String?, areLanesOptimized: Bool, isFIPSEnabled: Bool,
+        environment: String?, areLanesOptimized: Bool, derivesByDefaultProvider: Bool,
         doLanesWork: @autoclosure () -> Bool
     ) -> PBKDF2.Engine {
-        guard !isFIPSEnabled, environment != "1", areLanesOptimized || environment == "0",
+        guard derivesByDefaultProvider, environment != "1", areLanesOptimized || environment == "0",
             doLanesWork()
         else {
             return .openSSL

@@ -74,6 +74,16 @@ void probe_fail_allocation(long number, bool all_after);
 // The number of allocations since that call.
 long probe_allocations(void);
 
+// Adds a provider called "other" to this thread's default library context and loads it. It is
+// OpenSSL's default provider, and counts how many keys its PBKDF2 derives. Without `has_copies`,
+// its HMAC contexts cannot be duplicated. Returns false for failure.
+bool probe_load_other_provider(bool has_copies);
+long probe_other_derivations(void);
+// Gives this thread a new default library context.
+bool probe_use_own_library_context(void);
+// Sets the default properties of the default library context.
+bool probe_set_default_properties(const char *properties);
+
 // Clears the 32 vector registers of AVX-512 or of 64-bit ARM, derives at most 16 keys on this path,
 // and copies what `cpbkdf2_derive` leaves in the registers. Returns false if this processor does
 // not have them.

@@ -9,10 +9,11 @@ import Testing
 /// The lanes derive keys where they are right, fast and allowed. Otherwise OpenSSL does.
 @Suite struct EngineChoiceTests {
     private func choice(
-        environment: String? = nil, optimized: Bool = true, fips: Bool = false, work: Bool = true
+        environment: String? = nil, optimized: Bool = true, isDefault: Bool = true, work: Bool = true
     ) -> PBKDF2.Engine {
         .preferred(
-            environment: environment, areLanesOptimized: optimized, isFIPSEnabled: fips,
+            environment: environment, areLanesOptimized: optimized,
+            derivesByDefaultProvider: isDefault,
             doLanesWork: work)
     }
 
@@ -24,9 +25,9 @@ import Testing
             #expect(engine == .lanes)
         }
         for engine in [
-            choice(environment: "1"), choice(fips: true), choice(work: false),
+            choice(environment: "1"), choice(isDefault: false), choice(work: false),
             choice(optimized: false),
-            choice(environment: "0", fips: true), choice(environment: "0", work: false),
+            choice(environment: "0", isDefault: false), choice(environment: "0", work: false),
         ] {
             #expect(engine == .openSSL)
         }
