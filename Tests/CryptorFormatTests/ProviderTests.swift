@@ -21,4 +21,20 @@ import Testing
         #expect(try lines("other") == ["derived: 2, engine: openSSL"])
     }
     #endif
+
+    /// A provider's HMAC contexts need not be copied.
+    @Test func anHMACThatCannotBeCopied() throws {
+        #expect(try lines("no-copies") == ["derived: 2, engine: openSSL"])
+    }
+
+    /// What OpenSSL could not find at the first call is looked for again at the next.
+    @Test func aFirstCallThatFails() throws {
+        #expect(try lines("late") == ["derived: 0, engine: openSSL"])
+    }
+
+    /// Algorithms come from the library context of the thread that needs them first. On other
+    /// threads, OpenSSL then derives keys, too, by the provider of their own contexts.
+    @Test func theFirstThreadDecides() throws {
+        #expect(try lines("own-context") == ["derived: 0, engine: openSSL"])
+    }
 }

@@ -10,12 +10,27 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
     init(key: SecretBytes) throws(OpenSSLError) {
-        let template = try Self.template.pointer()
-        let context = try OwnedContext(
-            EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+        let context = try Self.newContext()
         try Self.begin(context, key: key)
         self.context = context
     }
+
+    /// A context that knows its digest.
+    private static func newContext() throws(OpenSSLError) -> OwnedContext {
+        let template = try template.pointer()
+        guard hasCopies else {
+            return try OwnedContext(keyedTemplate(), calling: templateCall, free: EVP_MAC_CTX_free)
+        }
+        return try OwnedContext(
+            EVP_MAC_CTX_dup(template), calling: "EVP_MAC_CTX_dup", free: EVP_MAC_CTX_free)
+    }
+
+    /// Whether contexts can be copied. Other providers need not have a function for that
+    /// (`provider-mac(7)`), and OpenSSL 3.0 calls it without looking.
+    private static let hasCopies: Bool = {
+        guard let template = try? template.pointer() else { return false }
+        return isDefault(EVP_MAC_get0_provider(EVP_MAC_CTX_get0_mac(template)))
+    }()
 
     /// Begins another tag under the same key.
     /// - Parameter key: needed unless ``canBeginAgain``.
@@ -114,8 +129,10 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     /// A context that knows its digest and has a key of zeros. Copies of it take the real key, and
     /// nothing is fetched for them: `EVP_MAC_init(3)` with a digest parameter would look the digest
     /// up again, each time.
-    private static let template = Algorithm(keyedTemplate(), calling: "EVP_MAC_init(HMAC, SHA256)")
+    private static let template = Algorithm(calling: templateCall, keyedTemplate)
+    private static let templateCall = "EVP_MAC_init(HMAC, SHA256)"
 
+    @Sendable
     private static func keyedTemplate() -> OpaquePointer? {
         guard let mac = EVP_MAC_fetch(nil, "HMAC", nil) else { return nil }
         defer { EVP_MAC_free(mac) }

@@ -73,17 +73,15 @@ extension PBKDF2.Engine {
     /// Whether OpenSSL itself would derive keys by its default provider. Whoever has loaded another
     /// one, such as `fips`, wants its code to run and not ours.
     private static var derivesByDefaultProvider: Bool {
-        let names = try? keepingReasons { () throws(OpenSSLError) in
+        let answer = try? keepingReasons { () throws(OpenSSLError) in
             let digest = try Algorithm.sha1.pointer()
             let derivation = try expectPointer(
                 EVP_KDF_fetch(nil, "PBKDF2", nil), calling: "EVP_KDF_fetch(PBKDF2)")
             defer { EVP_KDF_free(derivation) }
-            return [EVP_MD_get0_provider(digest), EVP_KDF_get0_provider(derivation)].map {
-                provider in
-                OSSL_PROVIDER_get0_name(provider).map { String(cString: $0) }
-            }
+            return isDefault(EVP_MD_get0_provider(digest))
+                && isDefault(EVP_KDF_get0_provider(derivation))
         }
-        return names.map { $0.allSatisfy { $0 == "default" } } ?? false
+        return answer == true
     }
 
     /// - Parameters:

@@ -6,11 +6,15 @@ import COpenSSL
 /// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
 ///
 /// The first use of OpenSSL in a process decides. If that was the program's, this changes nothing.
-func prepareOpenSSL() throws(OpenSSLError) { try preparation.get() }
-
-private let preparation = Result { () throws(OpenSSLError) in
+func prepareOpenSSL() throws(OpenSSLError) {
     let options = UInt64(OPENSSL_INIT_NO_ATEXIT)
     try expectOne(OPENSSL_init_crypto(options, nil), calling: "OPENSSL_init_crypto")
+}
+
+/// Whether this is OpenSSL's default provider, from which algorithms come unless the program has
+/// loaded others.
+func isDefault(_ provider: OpaquePointer?) -> Bool {
+    provider.flatMap { OSSL_PROVIDER_get0_name($0) }.map { String(cString: $0) } == "default"
 }
 
 /// The OpenSSL that this process runs with, such as "OpenSSL 3.0.19 27 Jan 2026"
