@@ -101,6 +101,7 @@ final class OutputDirectory {
 
     /// What is there in place of a directory that an output would be in; nil if nothing is.
     private func obstacle(for path: [UInt8]) -> CommandError? {
+        if Self.parent(of: path).map({ output($0).isDirectory }) ?? true { return nil }
         for parent in Self.parents(of: path) {
             let place = output(parent)
             do throws(CryptorError) {
@@ -154,6 +155,11 @@ final class OutputDirectory {
         }
     }
 
+    /// The directory that a path is in; nil for the one of all outputs.
+    private static func parent(of path: [UInt8]) -> [UInt8]? {
+        path.lastIndex(of: slash).map { Array(path[..<$0]) }
+    }
+
     /// The directories that a path is in, from the first on.
     private static func parents(of path: [UInt8]) -> [[UInt8]] {
         path.indices.filter { path[$0] == slash }.map { Array(path[..<$0]) }
@@ -198,7 +204,14 @@ final class OutputDirectory {
     /// - Returns: whether all could be made.
     func makeDirectories(for jobs: [FileJob]) throws(CommandError) -> Bool {
         let outputs = Set(jobs.compactMap(\.pathBelowDirectory))
-        let parents = Set(outputs.flatMap(Self.parents))
+        // Those that outputs are in, at any depth.
+        var parents: Set<[UInt8]> = []
+        for path in outputs {
+            var parent = Self.parent(of: path)
+            while let next = parent, parents.insert(next).inserted {
+                parent = Self.parent(of: next)
+            }
+        }
         if directory == nil { try makeDirectory() }
         var areMade = true
         for (number, branch) in branches.enumerated() {
@@ -229,10 +242,9 @@ final class OutputDirectory {
         return output(path)
     }
 
-    /// Why one of the directories that a path is in cannot be made.
+    /// Why the directory that a path is in cannot be made, itself or because of one above it.
     private func failureAbove(_ path: [UInt8]) -> CommandError? {
-        Self.parents(of: path).lazy.compactMap { self.branchNumbers[$0] }
-            .compactMap { self.branches[$0].failure }.first
+        Self.parent(of: path).flatMap { branchNumbers[$0] }.flatMap { branches[$0].failure }
     }
 
     /// Makes again what is missing since another run had made it, failed, and removed it.
@@ -327,7 +339,7 @@ final class OutputDirectory {
                 // Of what somebody has removed or replaced, an output in it tells.
                 guard let inner = try? Directory(at: place) else { continue }
                 // One call for each directory makes all names in it durable.
-                guard done.insert(Self.parents(of: branch.path).last ?? []).inserted else {
+                guard done.insert(Self.parent(of: branch.path) ?? []).inserted else {
                     continue
                 }
                 try place.synchronizeName(of: inner)
