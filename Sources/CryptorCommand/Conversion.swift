@@ -171,8 +171,9 @@ struct Conversion {
             return try write(job, to: job.output ?? .standardOutput, work)
         }
         while true {
-            let output = try directory.prepared(path)
-            do throws(CommandError) { return try write(job, to: output, work) } catch {
+            do throws(CommandError) {
+                return try write(job, to: try directory.prepared(path), work)
+            } catch {
                 // Another run that had made the directory has failed, and has removed it.
                 guard error.meansMissingDirectory, try directory.makeAgain(for: path) else {
                     throw error

@@ -2,10 +2,12 @@ import CryptorFiles
 
 /// A file that is read, and where its output goes.
 struct FileJob {
-    let input: FileEndpoint
+    var input: FileEndpoint
     /// The path of the input from its operand on, if that is a directory; else its name, which a
     /// descriptor has not.
     var pathFromOperand: [UInt8]?
+    /// The directory in which it was found; nil for an operand.
+    var directory: InputFiles.FoundDirectory?
     /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure``
     /// says why.
     var output: FileEndpoint?
@@ -19,4 +21,16 @@ struct FileJob {
     var isOneOfTwoNames = false
     /// Whether its output existed before the run, and is finished.
     var isDone = false
+
+    /// The job with its input in the very directory in which it was found. Whoever may rename
+    /// directories must not have files of one read as those of another, with other rights.
+    func inItsDirectory() throws(CommandError) -> FileJob {
+        // An operand stays open.
+        guard let directory, !directory.path.isEmpty, let name = input.nameBytes else {
+            return self
+        }
+        var job = self
+        job.input = .pathBytes(name, below: try directory.opened())
+        return job
+    }
 }

@@ -234,7 +234,7 @@ struct FilePlan {
             do throws(CommandError) {
                 if Interruption.signal != 0 { throw .interrupted }
                 if let failure = job.failure { throw failure }
-                try work(job, index)
+                try work(try job.inItsDirectory(), index)
             } catch {
                 let error = Self.namingForeignFile(error, job.input)
                 if error.status != .interrupted { try whenFailed(job, index, error) }

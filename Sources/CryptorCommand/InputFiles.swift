@@ -48,9 +48,28 @@ struct InputFiles {
 
     /// A directory that was found in an operand.
     struct FoundDirectory {
-        /// From the operand on.
+        /// From the operand on; empty for the operand itself.
         let path: [UInt8]
-        let directory: FileEndpoint
+        let endpoint: FileEndpoint
+        let identity: FileStatus.Identity
+
+        /// Opens it again.
+        /// - Throws: `noInput`, if another directory has its path now.
+        func opened() throws(CommandError) -> Directory {
+            let directory: Directory
+            let found: FileStatus.Identity
+            do throws(CryptorError) {
+                directory = try Directory(at: endpoint)
+                found = try directory.identity()
+            } catch {
+                throw CommandError(error)
+            }
+            guard found == identity else {
+                throw CommandError(
+                    .noInput, "\(endpoint): Another directory has taken its place meanwhile.")
+            }
+            return directory
+        }
     }
 
     /// The files, without outputs, and with why they cannot be read.
@@ -155,6 +174,8 @@ struct InputFiles {
         let name: [UInt8]
         /// Nil if it cannot be told.
         let status: FileStatus?
+        /// The directory that it is in; nil for the operand.
+        let directory: FoundDirectory?
     }
 
     /// Linux takes no longer paths, and the way to a directory is opened name by name.
@@ -165,7 +186,7 @@ struct InputFiles {
         _ root: Directory, at operand: FileEndpoint, countingVisited: Bool
     ) {
         // The last entry is visited next.
-        var left = [Entry(path: [], name: [], status: nil)]
+        var left = [Entry(path: [], name: [], status: nil, directory: nil)]
         while let entry = left.popLast(), Interruption.signal == 0 {
             let file = entry.path.isEmpty ? operand : .pathBytes(entry.path, below: root)
             guard entry.path.isEmpty || entry.status?.kind == .directory else {
@@ -186,9 +207,9 @@ struct InputFiles {
                     continue
                 }
                 directories.insert(identity)
-                left += try entries(of: directory, at: entry.path).reversed()
-                guard !entry.path.isEmpty else { continue }
-                foundDirectories.append(FoundDirectory(path: entry.path, directory: file))
+                let found = FoundDirectory(path: entry.path, endpoint: file, identity: identity)
+                left += try entries(of: directory, found).reversed()
+                foundDirectories.append(found)
             } catch {
                 jobs.append(FileJob(input: file, failure: CommandError(error)))
             }
@@ -196,11 +217,11 @@ struct InputFiles {
     }
 
     private func entries(
-        of directory: Directory, at path: [UInt8]
+        of directory: Directory, _ found: FoundDirectory
     ) throws(CryptorError) -> [Entry] {
-        let start = path.isEmpty ? [] : path + Array("/".utf8)
+        let start = found.path.isEmpty ? [] : found.path + Array("/".utf8)
         return try directory.entries().map { name, status in
-            Entry(path: start + name, name: name, status: status)
+            Entry(path: start + name, name: name, status: status, directory: found)
         }
     }
 
@@ -212,7 +233,7 @@ struct InputFiles {
             if entry.status.map({ named.contains($0.identity) }) != true { passOver(file, reason) }
             return
         }
-        var job = FileJob(input: file, pathFromOperand: entry.path)
+        var job = FileJob(input: file, pathFromOperand: entry.path, directory: entry.directory)
         if entry.status == nil {
             // The user may have wanted this file, so it is not left out in silence.
             job.failure = CommandError(.noInput, "\(file): Its type cannot be determined.")

@@ -42,28 +42,9 @@ final class OutputDirectory {
     }
 
     private func open() throws(CommandError) {
-        guard !isUntrustedLink else {
-            throw CommandError(
-                .cannotCreate,
-                """
-                \(file): It is another user's link in a directory that others can write to. \
-                Name the directory itself.
-                """)
+        do throws(CryptorError) { directory = try Directory(atTrusted: file) } catch {
+            throw CommandError(.cannotCreate, error.whatHappened)
         }
-        do throws(CryptorError) { directory = try Directory(at: file) } catch {
-            throw CommandError(.cannotCreate, error.description)
-        }
-    }
-
-    /// As for an output in a directory such as /tmp, another user's link is not followed.
-    private var isUntrustedLink: Bool {
-        // If it cannot be told, opening the directory fails, too.
-        guard let path = try? FilePath(file.pathBytes ?? []),
-            let parent = try? DirectoryDescriptor.open(path.directory),
-            let status = try? parent.status(of: path.name), status.kind == .symbolicLink,
-            let above = try? parent.status()
-        else { return false }
-        return !status.isTrusted(in: above)
     }
 
     /// Whether it is one of these directories, or is or would be below one.
@@ -172,30 +153,58 @@ final class OutputDirectory {
     /// A directory below this one that the run makes, unless it exists.
     private struct Branch {
         let path: [UInt8]
-        /// The directory whose rights it takes.
-        let source: FileEndpoint
+        /// The directories whose rights it takes.
+        var sources: [InputFiles.FoundDirectory]
         /// Whether some file systems take its name for that of another.
         let isOneOfTwoNames: Bool
         /// Why it cannot be made.
         var failure: CommandError?
+        /// What it is once it was made, or found.
+        var found: (identity: FileStatus.Identity, attributes: FileAttributes)?
     }
 
+    /// The operands whose contents are in this directory.
+    private var sources: [InputFiles.FoundDirectory] = []
     /// In an order in which they can be made.
     private var branches: [Branch] = []
     private var branchNumbers: [[UInt8]: Int] = [:]
     /// What this run has made, from the first on. The path of this directory itself is empty.
     private var made: [(path: [UInt8], identity: FileStatus.Identity)] = []
 
-    /// Adds directories that are to be below this one.
+    /// Adds directories whose outputs are to be in this one and below it.
     func add(_ directories: [InputFiles.FoundDirectory]) {
-        for found in directories where branchNumbers[found.path] == nil {
-            let other = names.add(found.path)
-            branchNumbers[found.path] = branches.count
-            branches.append(
-                Branch(
-                    path: found.path, source: found.directory,
-                    isOneOfTwoNames: other.map { !isListed(found.path, besides: $0) } ?? false))
+        for found in directories {
+            if found.path.isEmpty {
+                sources.append(found)
+            } else if let number = branchNumbers[found.path] {
+                branches[number].sources.append(found)
+            } else {
+                let other = names.add(found.path)
+                branchNumbers[found.path] = branches.count
+                branches.append(
+                    Branch(
+                        path: found.path, sources: [found],
+                        isOneOfTwoNames: other.map { !isListed(found.path, besides: $0) } ?? false))
+            }
         }
+    }
+
+    /// The rights that a directory takes from others, which it gives to nobody who has them in only
+    /// one of these; nil for no others.
+    private func attributes(
+        of sources: [InputFiles.FoundDirectory]
+    ) throws(CommandError) -> FileAttributes? {
+        var attributes: FileAttributes?
+        for source in sources {
+            let directory = try source.opened()
+            do throws(CryptorError) {
+                let next = try directory.attributes()
+                attributes = attributes?.narrowed(to: next) ?? next
+            } catch {
+                throw CommandError(error)
+            }
+        }
+        return attributes
     }
 
     /// Makes this directory and all below it, and makes their names durable. The failure of one
@@ -223,7 +232,7 @@ final class OutputDirectory {
                         .cannotCreate,
                         "\(place): It is a directory, but the output for a file, too.")
                 }
-                try make(branch)
+                try make(number)
             } catch {
                 branches[number].failure = error
                 areMade = false
@@ -236,10 +245,25 @@ final class OutputDirectory {
         return areMade
     }
 
-    /// The output, in directories that have been made.
+    /// The output, in the very directory that was made or found for it, or in one with the same
+    /// rights: another run may have removed that and made it again.
     func prepared(_ path: [UInt8]) throws(CommandError) -> FileEndpoint {
         if let failure = failureAbove(path) { throw failure }
-        return output(path)
+        let output = output(path)
+        guard let number = Self.parent(of: path).flatMap({ branchNumbers[$0] }),
+            let found = branches[number].found, let name = output.nameBytes
+        else { return output }
+        let place = self.output(branches[number].path)
+        do throws(CryptorError) {
+            let directory = try Directory(at: place)
+            var isFound = try directory.identity() == found.identity
+            if !isFound { isFound = try directory.attributes() == found.attributes }
+            if isFound { return .pathBytes(name, below: directory) }
+        } catch {
+            throw CommandError(error, writingTo: place, isStream: false)
+        }
+        throw CommandError(
+            .cannotCreate, "\(place): Another directory has taken its place meanwhile.")
     }
 
     /// Why the directory that a path is in cannot be made, itself or because of one above it.
@@ -259,11 +283,11 @@ final class OutputDirectory {
             isMissing = true
         }
         let parents = path.map { Set(Self.parents(of: $0)) }
-        for branch in branches where branch.failure == nil {
+        for (number, branch) in branches.enumerated() where branch.failure == nil {
             guard parents?.contains(branch.path) ?? true, output(branch.path).isMissing else {
                 continue
             }
-            try make(branch)
+            try make(number)
             isMissing = true
         }
         if isMissing { try synchronize() }
@@ -283,28 +307,34 @@ final class OutputDirectory {
 
     /// Makes and opens this directory.
     private func makeDirectory() throws(CommandError) {
-        do throws(CryptorError) { try make(file, like: nil, recordedAs: []) } catch {
+        let attributes = try attributes(of: sources)
+        do throws(CryptorError) { try make(file, like: attributes, recordedAs: []) } catch {
             throw CommandError(.cannotCreate, error.description)
         }
         try open()
     }
 
-    private func make(_ branch: Branch) throws(CommandError) {
+    private func make(_ number: Int) throws(CommandError) {
+        let branch = branches[number]
         if let failure = failureAbove(branch.path) { throw failure }
         while true {
             let place = output(branch.path)
+            let attributes = place.isDirectory ? nil : try attributes(of: branch.sources)
             let isMade: Bool
             do throws(CryptorError) {
-                isMade = try make(place, like: branch.source, recordedAs: branch.path)
+                isMade = try make(place, like: attributes, recordedAs: branch.path)
+                if isMade || place.isDirectory {
+                    let directory = try Directory(at: place)
+                    branches[number].found = (try directory.identity(), try directory.attributes())
+                }
             } catch {
                 guard error.systemErrorNumber == ENOENT, try makeAgain(for: branch.path) else {
                     throw CommandError(.cannotCreate, error.description)
                 }
                 continue
             }
-            guard !isMade else { return }
-            guard place.isDirectory else { throw Self.noDirectory(place) }
-            guard !branch.isOneOfTwoNames else { throw Self.oneOfTwo(place) }
+            guard isMade || place.isDirectory else { throw Self.noDirectory(place) }
+            guard isMade || !branch.isOneOfTwoNames else { throw Self.oneOfTwo(place) }
             return
         }
     }
@@ -313,11 +343,11 @@ final class OutputDirectory {
     /// - Returns: whether it was made.
     @discardableResult
     private func make(
-        _ place: FileEndpoint, like source: FileEndpoint?, recordedAs path: [UInt8]
+        _ place: FileEndpoint, like attributes: FileAttributes?, recordedAs path: [UInt8]
     ) throws(CryptorError) -> Bool {
         if place.isDirectory { return false }
         do throws(CryptorError) {
-            AttributeWarning.add(directory: place, try place.makeDirectory(like: source))
+            AttributeWarning.add(directory: place, try place.makeDirectory(like: attributes))
         } catch {
             // Another run may just have made it.
             guard error.systemErrorNumber == SystemError.exists.number else { throw error }

@@ -31,6 +31,27 @@ public final class Directory: Sendable {
         self.path = bytes
     }
 
+    /// Opens a directory for the command. If its last component is a link, that is followed only if
+    /// it may be trusted.
+    /// - Throws: also `inputOutput` with `EPERM` for another user's link.
+    package init(atTrusted endpoint: FileEndpoint) throws(CryptorError) {
+        let context = FileContext(.creatingOutput, endpoint.name)
+        guard let place = try FilePlace(endpoint, context), let bytes = endpoint.pathBytes else {
+            throw context.failure("It is not the path of a directory.", code: .invalidPath)
+        }
+        guard let found = try context.call(try place.directory.directoryIfTrusted(place.name))
+        else {
+            throw context.failure(
+                """
+                It is another user's link in a directory that others can write to. Name the \
+                directory itself.
+                """,
+                because: .notPermitted)
+        }
+        directory = found
+        path = bytes
+    }
+
     // MARK: Removing
 
     /// Removes a file below this directory, by its path, as ``FileLocation/path(_:below:)`` names
@@ -76,7 +97,7 @@ public final class Directory: Sendable {
     }
 
     /// Its attributes, for another directory that is made like it.
-    func attributes() throws(CryptorError) -> FileAttributes {
+    package func attributes() throws(CryptorError) -> FileAttributes {
         try FileContext(.openingInput, FileName(path: path)).call(try directory.attributes())
     }
 

@@ -4,13 +4,11 @@ package import CryptorSystem
 // Directories for outputs, as the command makes them.
 extension FileEndpoint {
     /// Makes a directory with this path.
-    /// - Parameter source: the directory whose rights it takes; nil for 0777 less the umask.
+    /// - Parameter attributes: the rights that it takes; nil for 0777 less the umask.
     /// - Throws: `inputOutput`, with `EEXIST` if the name is taken.
     package func makeDirectory(
-        like source: FileEndpoint?
+        like attributes: FileAttributes?
     ) throws(CryptorError) -> DirectoryDescriptor.Rights {
-        var attributes: FileAttributes?
-        if let source { attributes = try Directory(at: source).attributes() }
         let place = try directoryPlace(.creatingOutput)
         return try place.context.call(
             try place.directory.makeDirectory(place.name, like: attributes))

@@ -32,6 +32,39 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         return DirectoryDescriptor(descriptor: here)
     }
 
+    /// Opens a directory in this one. A link is followed if its own name may be trusted: see
+    /// ``FileStatus/isTrusted(in:)``.
+    /// - Returns: nil if it may not.
+    package func directoryIfTrusted(
+        _ name: FilePath
+    ) throws(SystemError) -> DirectoryDescriptor? {
+        let flags = ccryptor_search | O_NOFOLLOW
+        let found = ccryptor_openat(descriptor.rawValue, name.characters, flags, 0)
+        if found >= 0 { return DirectoryDescriptor(descriptor: try .owning(found)) }
+        let failure = SystemError.last
+        guard let named = try status(of: name) else { throw failure }
+        guard named.kind == .symbolicLink else { throw failure }
+        // Where a link can be opened, whoever exchanges it for another changes nothing.
+        let link: FileDescriptor? =
+            ccryptor_reference == 0
+            ? nil : try opened(name.characters, ccryptor_reference | O_NOFOLLOW)
+        let status = try link?.status() ?? named
+        guard status.kind == .symbolicLink, status.isTrusted(in: try self.status()) else {
+            return nil
+        }
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count =
+            if let link {
+                readlinkat(link.rawValue, "", &target, target.count - 1)
+            } else {
+                readlinkat(descriptor.rawValue, name.characters, &target, target.count - 1)
+            }
+        guard count >= 0 else { throw SystemError.last }
+        return DirectoryDescriptor(
+            descriptor: try .owning(
+                ccryptor_openat(descriptor.rawValue, target, ccryptor_search, 0)))
+    }
+
     /// Opens the file that has a name now, again if a signal interrupts.
     private func opened(_ name: UnsafePointer<CChar>, _ flags: CInt) throws(SystemError)
         -> FileDescriptor

@@ -3,14 +3,14 @@ import CCryptorSystem
 /// The owner, group, permissions and access control list of a file (on Linux acl(5), on Darwin
 /// acl(3)). The special mode bits are left out: the owner of a program must decide again whether it
 /// gets these privileges.
-package struct FileAttributes: Sendable {
+package struct FileAttributes: Sendable, Equatable {
     let owner: uid_t
     private let group: gid_t
-    private let mode: mode_t
+    private var mode: mode_t
     /// The sticky bit, by which a directory gives fewer rights.
-    private let sticky: mode_t
+    private var sticky: mode_t
     /// The access list; empty if there is none, nil if there might be one.
-    private let accessList: [UInt8]?
+    private var accessList: [UInt8]?
 
     /// Of a file that cannot be opened, which might have an access list.
     init(_ status: FileStatus) { self.init(status, accessList: nil) }
@@ -35,6 +35,15 @@ package struct FileAttributes: Sendable {
         let hasDefault = ccryptor_has_default_list(directory.rawValue)
         self.init(
             try directory.status(), accessList: hasDefault ? nil : Self.accessList(of: directory))
+    }
+
+    /// Attributes that give nobody but the owner of a new file more than either of two does.
+    package func narrowed(to other: FileAttributes) -> FileAttributes {
+        var both = self
+        both.mode &= owner == other.owner && group == other.group ? other.mode : other.mode & 0o700
+        both.sticky |= other.sticky
+        if other.accessList != [] { both.accessList = nil }
+        return both
     }
 
     private static func accessList(of file: borrowing FileDescriptor) -> [UInt8]? {
