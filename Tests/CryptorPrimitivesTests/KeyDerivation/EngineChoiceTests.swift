@@ -9,12 +9,12 @@ import Testing
 /// The lanes derive keys where they are right, fast and allowed. Otherwise OpenSSL does.
 @Suite struct EngineChoiceTests {
     private func choice(
-        environment: String? = nil, optimized: Bool = true, isDefault: Bool = true, work: Bool = true
+        environment: String? = nil, optimized: Bool = true, isDefault: Bool = true,
+        work: Bool = true
     ) -> PBKDF2.Engine {
         .preferred(
             environment: environment, areLanesOptimized: optimized,
-            derivesByDefaultProvider: isDefault,
-            doLanesWork: work)
+            derivesByDefaultProvider: isDefault, doLanesWork: work)
     }
 
     /// The environment may ask for slow lanes, but not for wrong or forbidden ones.
