@@ -105,7 +105,8 @@ import Testing
     }
 
     /// What is opened in parts ends as what is opened at once, and the tag covers all parts.
-    @Test(arguments: [false, true]) func inParts(besideCaller: Bool) throws {
+    @Test(arguments: [false, true], [false, true])
+    func inParts(besideCaller: Bool, mayChange: Bool) throws {
         let plaintext = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let iv = [UInt8](repeating: 9, count: 16)
         func engine(_ direction: AESCipher.Direction) throws -> SplitEngine {
@@ -138,18 +139,21 @@ import Testing
             var reader = try engine(.decrypt)
             let last = received.count - 48..<received.count - 32
             var parts: [UInt8] = []
+            var lastBlock: [UInt8] = []
             for part in [18..<34, 34..<50_002, 50_002..<last.lowerBound] {
                 try parts.appendBytes(capacity: part.count) { (output) throws(OpenSSLError) in
                     try reader.openUnverified(
-                        received.rawSpan(part), into: &output, besideCaller: besideCaller)
+                        received.rawSpan(part), mayChange: mayChange, into: &output,
+                        besideCaller: besideCaller, lastBlock: &lastBlock)
                 }
             }
+            #expect(lastBlock == Array(received[last.lowerBound - 16..<last.lowerBound]))
             var opening = try reader.joined()
             var verdict = MessageEngine.Verdict.badPadding
             try parts.appendBytes(capacity: 16) { (output) throws(OpenSSLError) in
                 verdict = try opening.finishOpening(
                     received.rawSpan(last), unhashed: received.rawSpan(last),
-                    after: received.rawSpan(last.lowerBound - 16..<last.lowerBound),
+                    after: lastBlock.rawSpan(lastBlock.indices),
                     tag: received.rawSpan(last.upperBound..<received.count), into: &output)
             }
             #expect(verdict == (altered == nil ? .authentic : .otherKeys), "\(altered ?? -1)")

@@ -20,6 +20,10 @@ extension Cryptor {
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same
     /// errors.
+    ///
+    /// If `message` is a file that is mapped and another process writes to it, the result is the
+    /// authentic plaintext or an error. But if the file is shortened meanwhile, SIGBUS ends this
+    /// process: use `decryptFile` of CryptorFiles for such files.
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {

@@ -65,9 +65,10 @@ struct MessageFraming {
 
     /// Adds bytes after the header, and releases those that are certain to be ciphertext before the
     /// last block, as up to two spans of whole blocks.
-    mutating func add(_ chunk: RawSpan, release: (RawSpan) throws(CryptorError) -> Void)
-        throws(CryptorError)
-    {
+    /// - Parameter release: is also told whether the span is a part of `chunk`, not of a copy.
+    mutating func add(
+        _ chunk: RawSpan, release: (RawSpan, _ isOfChunk: Bool) throws(CryptorError) -> Void
+    ) throws(CryptorError) {
         guard let version = header?.version else { preconditionFailure("the header comes first") }
         let releasable = version.releasableByteCount(of: held.count + chunk.byteCount)
         releasedByteCount += releasable
@@ -77,7 +78,7 @@ struct MessageFraming {
             held.append(contentsOf: chunk)
             guard releasable > 0 else { return }
             try withRawSpan(of: held) { (held) throws(CryptorError) in
-                try release(held.extracting(first: releasable))
+                try release(held.extracting(first: releasable), false)
             }
             held.removeFirst(releasable)
             return
@@ -89,10 +90,10 @@ struct MessageFraming {
         let direct = releasable - held.count
         held.append(contentsOf: chunk.extracting(first: completing))
         try withRawSpan(of: held) { (held) throws(CryptorError) in
-            if held.byteCount > 0 { try release(held) }
+            if held.byteCount > 0 { try release(held, false) }
         }
         held.removeAll(keepingCapacity: true)
-        if direct > completing { try release(chunk.extracting(completing..<direct)) }
+        if direct > completing { try release(chunk.extracting(completing..<direct), true) }
         held.append(contentsOf: chunk.extracting(direct..<chunk.byteCount))
     }
 

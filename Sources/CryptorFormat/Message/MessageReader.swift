@@ -47,17 +47,19 @@ package struct MessageReader: ~Copyable, Sendable {
     // MARK: Ciphertext, in whole blocks without the last
 
     /// Appends the plaintext of `ciphertext`, **unverified**. There must be one candidate.
+    /// - Parameter mayChange: whether others may write to `ciphertext`, which is then read once.
     @_lifetime(output: copy output)
     mutating func read(
-        _ ciphertext: RawSpan, into output: inout OutputRawSpan
+        _ ciphertext: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         precondition(attempts.count == 1 && attempts[0].engine != nil)
         let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
             try attempts[0].engine?.openUnverified(
-                ciphertext, into: &output, besideCaller: cores.includeSecond)
+                ciphertext, mayChange: mayChange, into: &output,
+                besideCaller: cores.includeSecond, lastBlock: &previousBlock)
         }
-        note(ciphertext)
+        ciphertextByteCount += ciphertext.byteCount
     }
 
     /// Hashes `ciphertext`, for each candidate, or has a worker do so while the caller reads it.
@@ -65,7 +67,8 @@ package struct MessageReader: ~Copyable, Sendable {
     package mutating func hash(
         _ ciphertext: [UInt8], besideCaller: Bool
     ) throws(CryptorError) -> [UInt8]? {
-        withRawSpan(of: ciphertext) { ciphertext in note(ciphertext) }
+        ciphertextByteCount += ciphertext.count
+        if !ciphertext.isEmpty { previousBlock = Array(ciphertext.suffix(FormatSize.block)) }
         return try openSSL { () throws(OpenSSLError) in
             var unneeded: [UInt8]?
             for attempt in attempts {
@@ -85,12 +88,6 @@ package struct MessageReader: ~Copyable, Sendable {
         try openSSL { () throws(OpenSSLError) in
             try attempts[0].engine?.decryptUnverified(ciphertext, replacing: &plaintext)
         }
-    }
-
-    private mutating func note(_ ciphertext: RawSpan) {
-        ciphertextByteCount += ciphertext.byteCount
-        guard ciphertext.byteCount > 0 else { return }
-        previousBlock = Array(copying: ciphertext.extracting(last: FormatSize.block))
     }
 
     // MARK: The end

@@ -12,23 +12,33 @@ typealias DerivedKeys = (Candidate, MessageHeader) -> MessageKeys?
 extension MessageOpener {
     /// Appends the plaintext of a complete message after trying one candidate after the other by
     /// its HMAC. The shape is checked before keys are derived. After an error, nothing is appended.
-    /// `output` must have room for the ciphertext.
-    /// - Parameter tried: a candidate under which the message is not authentic, by its index.
+    /// `output` must have room for the ciphertext, and belong to the library.
+    /// - Parameters:
+    ///   - mayChange: whether others may write to `message`, which is then read once.
+    ///   - tried: a candidate under which the message is not authentic, by its index.
     @_lifetime(output: copy output)
     @discardableResult
     func open(
-        _ message: RawSpan, except tried: Int? = nil, into output: inout OutputRawSpan,
-        derived: DerivedKeys = { _, _ in nil }
+        _ message: RawSpan, mayChange: Bool, except tried: Int? = nil,
+        into output: inout OutputRawSpan, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpeningResult {
         let header = try header(of: message, messageByteCount: message.byteCount, end: message)
         let candidates = try candidates(for: header)
         let sources = credential.keySources(of: candidates, for: header)
         let isLarge = message.byteCount - header.byteCount >= SecondThread.firstByteCount
+        // The header is read again, from the copy.
+        guard !mayChange || candidates.count == 1 && isLarge else {
+            return try withStableSpan(of: message, mayChange: true) {
+                (message) throws(CryptorError) in
+                try open(message, mayChange: false, except: tried, into: &output, derived: derived)
+            }
+        }
         for (candidate, source) in zip(candidates, sources) where candidate.index != tried {
             let keys =
                 if let early = derived(candidate, header) { early } else { try source.keys() }
             if candidates.count == 1, isLarge {
-                try openWhileHashing(message, header, under: keys, into: &output)
+                try openWhileHashing(
+                    message, mayChange: mayChange, header, under: keys, into: &output)
             } else {
                 let verdict = try openSSL { () throws(OpenSSLError) in
                     var engine = try MessageEngine(
@@ -50,7 +60,7 @@ extension MessageOpener {
     /// not be read before this returns, because the HMAC is compared at the end.
     @_lifetime(output: copy output)
     private func openWhileHashing(
-        _ message: RawSpan, _ header: MessageHeader, under keys: MessageKeys,
+        _ message: RawSpan, mayChange: Bool, _ header: MessageHeader, under keys: MessageKeys,
         into output: inout OutputRawSpan
     ) throws(CryptorError) {
         let body = message.extracting(droppingFirst: header.byteCount)
@@ -58,8 +68,9 @@ extension MessageOpener {
         var reader = try MessageReader(header, opener: self, keys: keys)
         let start = output.byteCount
         do throws(CryptorError) {
-            try reader.read(body.extracting(first: count), into: &output)
-            try reader.finish(body.extracting(droppingFirst: count), into: &output)
+            try reader.read(body.extracting(first: count), mayChange: mayChange, into: &output)
+            let tail = Array(copying: body.extracting(droppingFirst: count))
+            try reader.finish(tail.rawSpan(tail.indices), into: &output)
         } catch {
             // This plaintext was decrypted before the HMAC was compared, and will not be returned.
             output.cleanse(header.ciphertextByteCount(ofMessage: message.byteCount), from: start)

@@ -67,9 +67,17 @@ public struct Decryptor: ~Copyable, Sendable {
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan)
         throws(CryptorError)
     {
+        try update(chunk, mayChange: true, unverifiedInto: &output)
+    }
+
+    /// - Parameter mayChange: whether others may write to `chunk`, which is then read once.
+    @_lifetime(output: copy output)
+    private mutating func update(
+        _ chunk: RawSpan, mayChange: Bool, unverifiedInto output: inout OutputRawSpan
+    ) throws(CryptorError) {
         if let failure { throw failure }
         try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
-        do throws(CryptorError) { try decrypt(chunk, into: &output) } catch {
+        do throws(CryptorError) { try decrypt(chunk, mayChange: mayChange, into: &output) } catch {
             failure = error
             throw error
         }
@@ -81,10 +89,11 @@ public struct Decryptor: ~Copyable, Sendable {
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
+        let mayChange = mayChange(chunk)
         try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
             try plaintext.appendBytes(capacity: maximumReleaseByteCount(for: chunk.byteCount)) {
                 (output) throws(CryptorError) in
-                try update(chunk, unverifiedInto: &output)
+                try update(chunk, mayChange: mayChange, unverifiedInto: &output)
             }
         }
     }
@@ -139,9 +148,9 @@ public struct Decryptor: ~Copyable, Sendable {
     }
 
     @_lifetime(output: copy output)
-    private mutating func decrypt(_ chunk: RawSpan, into output: inout OutputRawSpan)
-        throws(CryptorError)
-    {
+    private mutating func decrypt(
+        _ chunk: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         if heldBack != nil { return try holdBack(chunk) }
         guard let headerByteCount = try framing.readHeader(chunk) else { return }
         let rest = chunk.extracting(droppingFirst: headerByteCount)
@@ -152,9 +161,9 @@ public struct Decryptor: ~Copyable, Sendable {
         if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) {
             try prepare(header)
         }
-        try framing.add(rest) { (ciphertext) throws(CryptorError) in
+        try framing.add(rest) { (ciphertext, isOfChunk) throws(CryptorError) in
             precondition(reader != nil)
-            try reader?.read(ciphertext, into: &output)
+            try reader?.read(ciphertext, mayChange: mayChange && isOfChunk, into: &output)
         }
     }
 
@@ -177,7 +186,7 @@ public struct Decryptor: ~Copyable, Sendable {
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
             try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try framing.opener.open(message, into: &output)
+                _ = try framing.opener.open(message, mayChange: false, into: &output)
             }
             return
         }

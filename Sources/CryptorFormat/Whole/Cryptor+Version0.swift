@@ -22,8 +22,12 @@ extension Cryptor {
     public static func decryptVersion0(
         _ message: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try plaintext(of: message, under: credential)
+        let mayChange = mayChange(message)
+        return try withRawSpan(of: message) { (message) throws(CryptorError) in
+            try withStableSpan(of: message, mayChange: mayChange) {
+                (message) throws(CryptorError) in
+                try plaintext(of: message, under: credential)
+            }
         }
     }
 

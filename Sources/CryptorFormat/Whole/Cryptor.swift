@@ -111,11 +111,14 @@ public enum Cryptor {
     package static func open<Plaintext: WrittenBytes>(
         _ message: some Collection<UInt8>, opener: MessageOpener, keys: MessageKeys? = nil
     ) throws(CryptorError) -> (plaintext: Plaintext, result: OpeningResult) {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
+        let mayChange = mayChange(message)
+        return try withRawSpan(of: message) { (message) throws(CryptorError) in
             var result: OpeningResult?
             let plaintext = try Plaintext(byteCapacity: message.byteCount) {
                 (output) throws(CryptorError) in
-                result = try opener.open(message, into: &output) { _, _ in keys }
+                result = try opener.open(message, mayChange: mayChange, into: &output) { _, _ in
+                    keys
+                }
             }
             guard let result else { preconditionFailure("an opened message has a result") }
             return (plaintext, result)

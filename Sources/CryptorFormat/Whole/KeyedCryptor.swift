@@ -142,8 +142,9 @@ public final class KeyedCryptor: Sendable {
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try opened(message, accepting: accepting).plaintext
+        let mayChange = mayChange(message)
+        return try withRawSpan(of: message) { (message) throws(CryptorError) in
+            try opened(message, mayChange: mayChange, accepting: accepting).plaintext
         }
     }
 
@@ -152,8 +153,9 @@ public final class KeyedCryptor: Sendable {
     public func open(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
-        try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try opened(message, accepting: accepting)
+        let mayChange = mayChange(message)
+        return try withRawSpan(of: message) { (message) throws(CryptorError) in
+            try opened(message, mayChange: mayChange, accepting: accepting)
         }
     }
 
@@ -173,17 +175,43 @@ public final class KeyedCryptor: Sendable {
     ///   password.
     @_lifetime(output: copy output)
     public func decrypt(_ message: RawSpan, into output: inout OutputRawSpan) throws(CryptorError) {
-        if let header = shortHeader(of: message, accepting: .default) {
-            try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
-            _ = try open(message, accepting: .default, into: &output)
-            return
+        guard message.byteCount > stackByteCount else {
+            return try withStackCopy(of: message) { (message) throws(CryptorError) in
+                try decrypt(copied: message, into: &output)
+            }
         }
-        // Nothing is decrypted into the caller's memory here, because a long message is decrypted
-        // while it is verified.
+        guard message.byteCount > Self.maximumByteCount else {
+            return try withStableSpan(of: message, mayChange: true) {
+                (message) throws(CryptorError) in
+                try decrypt(copied: message, into: &output)
+            }
+        }
+        try decryptOutside(message, mayChange: true, into: &output)
+    }
+
+    /// - Parameter message: in memory of the library's.
+    @inline(__always)
+    @_lifetime(output: copy output)
+    private func decrypt(
+        copied message: RawSpan, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
+        guard let header = shortHeader(of: message, accepting: .default) else {
+            return try decryptOutside(message, mayChange: false, into: &output)
+        }
+        try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
+        _ = try open(message, mayChange: false, accepting: .default, into: &output)
+    }
+
+    /// Decrypts nothing into the caller's memory, because a long message is decrypted while it is
+    /// verified.
+    @_lifetime(output: copy output)
+    private func decryptOutside(
+        _ message: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
+    ) throws(CryptorError) {
         let header = try opener(.default).header(
             of: message, messageByteCount: message.byteCount, end: message)
         try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
-        let plaintext = try opened(message, accepting: .default).plaintext
+        let plaintext = try opened(message, mayChange: mayChange, accepting: .default).plaintext
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
@@ -192,7 +220,8 @@ public final class KeyedCryptor: Sendable {
     package func openAtOnce(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
-        try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
+        let mayChange = mayChange(message)
+        return try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
             let passwordCount = uncached.candidates.count { $0.isPassword }
             if passwordCount > 0 {
                 guard let header = shortHeader(of: message, accepting: .all) else { return nil }
@@ -202,31 +231,40 @@ public final class KeyedCryptor: Sendable {
                     return nil
                 }
             }
-            return try opened(message, accepting: accepting)
+            return try opened(message, mayChange: mayChange, accepting: accepting)
         }
     }
 
     private func opened(
-        _ message: RawSpan, accepting: Acceptance, derived: DerivedKeys = { _, _ in nil }
+        _ message: RawSpan, mayChange: Bool, accepting: Acceptance,
+        derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpenedMessage {
         var result: OpeningResult?
+        let isShort = message.byteCount <= Self.maximumByteCount
         let plaintext = try Array(byteCapacity: message.byteCount) {
             (output) throws(CryptorError) in
-            result = try open(message, accepting: accepting, into: &output, derived: derived)
+            try withStableSpan(of: message, mayChange: mayChange && isShort) {
+                (message) throws(CryptorError) in
+                result = try open(
+                    message, mayChange: mayChange && !isShort, accepting: accepting,
+                    into: &output, derived: derived)
+            }
         }
         guard let result else { preconditionFailure("an opened message has a result") }
         return OpenedMessage((plaintext, result))
     }
 
     /// Appends the plaintext of a message; nothing if it throws.
+    /// - Parameter mayChange: whether others may write to a long message. None may to a short one.
     @inline(__always)
     @_lifetime(output: copy output)
     private func open(
-        _ message: RawSpan, accepting: Acceptance, into output: inout OutputRawSpan,
-        derived: DerivedKeys = { _, _ in nil }
+        _ message: RawSpan, mayChange: Bool, accepting: Acceptance,
+        into output: inout OutputRawSpan, derived: DerivedKeys = { _, _ in nil }
     ) throws(CryptorError) -> OpeningResult {
         guard let header = shortHeader(of: message, accepting: accepting) else {
-            return try opener(accepting).open(message, into: &output, derived: derived)
+            return try opener(accepting).open(
+                message, mayChange: mayChange, into: &output, derived: derived)
         }
         guard let place = KeyCache.Place(header) else {
             for kept in pairs {
@@ -234,7 +272,9 @@ public final class KeyedCryptor: Sendable {
                     return (kept.candidate.index, header.version)
                 }
             }
-            if pairs.isEmpty { return try opener(accepting).open(message, into: &output) }
+            if pairs.isEmpty {
+                return try opener(accepting).open(message, mayChange: false, into: &output)
+            }
             throw .authenticationFailed
         }
         let (found, isNewest) = cache.find(place)
@@ -243,7 +283,8 @@ public final class KeyedCryptor: Sendable {
             return (found.candidate.index, header.version)
         }
         return try opener(accepting).open(
-            message, except: found?.candidate.index, into: &output, derived: derived)
+            message, mayChange: false, except: found?.candidate.index, into: &output,
+            derived: derived)
     }
 
     /// Decrypts each of `messages` as ``decrypt(_:accepting:)->[UInt8]`` would, with the same
@@ -261,9 +302,11 @@ public final class KeyedCryptor: Sendable {
             let group = rest.prefix(Self.groupCount)
             let derived = keys(for: group, accepting: accepting)
             for message in group {
+                let mayChange = mayChange(message)
                 let plaintext = Result { () throws(CryptorError) in
                     try withRawSpan(of: message) { (message) throws(CryptorError) in
-                        try opened(message, accepting: accepting) { candidate, header in
+                        try opened(message, mayChange: mayChange, accepting: accepting) {
+                            candidate, header in
                             let found = KeyCache.Place(header).flatMap { derived[$0] }
                             return found?.index == candidate.index ? found?.keys : nil
                         }.plaintext

@@ -86,12 +86,22 @@ package struct SplitEngine: ~Copyable, Sendable {
     }
 
     /// Hashes ciphertext, in whole blocks, and appends its plaintext, **unverified**.
-    /// - Parameter besideCaller: whether a worker may do one of the two.
+    /// - Parameters:
+    ///   - mayChange: whether others may write to `ciphertext`, which is then read once.
+    ///   - besideCaller: whether a worker may do one of the two.
+    ///   - lastBlock: becomes the last block of the ciphertext that was read.
     @_lifetime(output: copy output)
     package mutating func openUnverified(
-        _ ciphertext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool
+        _ ciphertext: RawSpan, mayChange: Bool, into output: inout OutputRawSpan,
+        besideCaller: Bool, lastBlock: inout [UInt8]
     ) throws(OpenSSLError) {
         precondition(direction == .decrypt && cipher != nil)
+        guard ciphertext.byteCount > 0 else { return }
+        if mayChange {
+            return try openCopied(
+                ciphertext, into: &output, besideCaller: besideCaller, lastBlock: &lastBlock)
+        }
+        lastBlock = Array(copying: ciphertext.extracting(last: AESCipher.blockByteCount))
         if besideCaller, ciphertext.byteCount >= Self.sharedByteCount {
             return try withHalves { (engine, cipher) throws(OpenSSLError) in
                 try engine.hashLending(ciphertext) { (piece) throws(OpenSSLError) in
@@ -104,6 +114,34 @@ package struct SplitEngine: ~Copyable, Sendable {
                 .extracting(first: Self.pieceByteCount)
             try hash(piece, besideCaller: besideCaller)
             try cipher?.update(piece, into: &output)
+        }
+    }
+
+    /// Copies ciphertext piece by piece, and hashes and decrypts the copy.
+    @_lifetime(output: copy output)
+    private mutating func openCopied(
+        _ ciphertext: RawSpan, into output: inout OutputRawSpan, besideCaller: Bool,
+        lastBlock: inout [UInt8]
+    ) throws(OpenSSLError) {
+        try withHalves { (engine, cipher) throws(OpenSSLError) in
+            if !besideCaller { try engine.catchUp() }
+            var rest = ciphertext
+            while rest.byteCount > 0 {
+                let start = engine.copied.count
+                let piece = rest.extracting(first: Self.copiedByteCount - start)
+                rest = rest.extracting(droppingFirst: piece.byteCount)
+                engine.copied.append(contentsOf: piece)
+                try withRawSpan(of: engine.copied) { (copied) throws(OpenSSLError) in
+                    let copy = copied.extracting(droppingFirst: start)
+                    lastBlock = Array(copying: copy.extracting(last: AESCipher.blockByteCount))
+                    try cipher.update(copy, into: &output)
+                }
+                if !besideCaller {
+                    try engine.catchUp()
+                } else if engine.copied.count == Self.copiedByteCount {
+                    try engine.handOverCopied()
+                }
+            }
         }
     }
 

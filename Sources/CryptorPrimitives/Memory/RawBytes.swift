@@ -42,6 +42,50 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
     preconditionFailure("withRawSpan: the body was not called")
 }
 
+/// Whether others may write to the bytes that `withRawSpan(of:_:)` passes on: they are neither an
+/// array's nor a copy. They may be the mapping of a file (`mmap(2)`) to which another process
+/// writes, so what is verified must not be read a second time.
+@inlinable @inline(__always)
+package func mayChange<Bytes: Collection<UInt8>>(_ collection: Bytes) -> Bool {
+    if Bytes.self == [UInt8].self || Bytes.self == ArraySlice<UInt8>.self { return false }
+    return collection.count > shortByteCount
+}
+
+/// Calls `body` with a copy of these bytes if `mayChange` is true, otherwise with themselves.
+@inlinable @inline(__always)
+package func withStableSpan<Success, Failure: Error>(
+    of bytes: RawSpan, mayChange: Bool, _ body: (RawSpan) throws(Failure) -> Success
+) throws(Failure) -> Success {
+    guard mayChange else { return try body(bytes) }
+    // Messages are not secret, so the copy is not cleansed.
+    let copy = Array(copying: bytes)
+    return try copy.withUnsafeBufferPointer { (copy) throws(Failure) in try body(copy.span.bytes) }
+}
+
+/// The longest copy on the stack.
+@inlinable package var stackByteCount: Int { 4096 }
+
+/// Calls `body` with a copy on the stack: of a message that is not secret, up to `stackByteCount`
+/// bytes.
+@inlinable @inline(__always)
+package func withStackCopy<Failure: Error>(
+    of bytes: RawSpan, _ body: (RawSpan) throws(Failure) -> Void
+) throws(Failure) {
+    var failure: Failure?
+    // The length is a constant, so that nothing decides between stack and heap at run time.
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { room in
+        let copy = UnsafeMutableRawBufferPointer(rebasing: room[..<bytes.byteCount])
+        bytes.withUnsafeBytes { bytes in copy.copyMemory(from: bytes) }
+        do throws(Failure) { try body(UnsafeRawBufferPointer(copy).bytes) } catch {
+            failure = error
+        }
+    }
+    if let failure { throw failure }
+}
+
+/// Up to this length, collections other than arrays are copied.
+@usableFromInline let shortByteCount = 4096
+
 /// A copy of `collection` if it is short or its storage is not contiguous, otherwise nil.
 // A collection such as `Data` calls `body` below many functions of its own. A processor predicts
 // the returns of 16 to 32 calls, and OpenSSL makes most of them: a short message takes less time
@@ -50,7 +94,7 @@ package func withRawSpan<Bytes: Collection<UInt8>, Result, Failure: Error>(
 func shortCopy(of collection: some Collection<UInt8>) -> [UInt8]? {
     var copy: [UInt8]?
     let isContiguous: Void? = collection.withContiguousStorageIfAvailable { bytes in
-        if bytes.count <= 4096 { copy = Array(bytes) }
+        if bytes.count <= shortByteCount { copy = Array(bytes) }
     }
     guard isContiguous == nil else { return copy }
     // Nothing of an array that grows is left behind, and nothing is shared with the collection: all
@@ -112,6 +156,7 @@ extension Array where Element == UInt8 {
     }
 
     /// A copy of `bytes`.
+    @inlinable
     package init(copying bytes: RawSpan) {
         self = bytes.withUnsafeBytes { buffer in Array(buffer) }
     }

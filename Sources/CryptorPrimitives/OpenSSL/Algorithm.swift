@@ -4,7 +4,7 @@ import Synchronization
 
 /// An algorithm object of OpenSSL, fetched once per process (`EVP_CIPHER_fetch(3)` takes locks and
 /// about 0.5 µs) and kept until the process ends. If that fails, the next call tries again.
-final class Algorithm: @unchecked Sendable {
+struct Algorithm: ~Copyable, @unchecked Sendable {
     // Unchecked: OpenSSL's algorithms do not change, and any number of threads may use one. A
     // context among them is only copied.
     private let fetched = Atomic<OpaquePointer?>(nil)

@@ -12,7 +12,7 @@ struct CipherContext: ~Copyable, Sendable {
     ///   - key: 32 bytes, of which AES-128 takes the first 16.
     ///   - iv: nil for a cipher without one, or if `begin` sets it later.
     init(
-        _ algorithm: Algorithm, _ direction: AESCipher.Direction, key: SecretBytes,
+        _ algorithm: borrowing Algorithm, _ direction: AESCipher.Direction, key: SecretBytes,
         iv: [UInt8]? = nil
     ) throws(OpenSSLError) {
         precondition(key.count == AESCipher.keyByteCount)
