@@ -319,10 +319,13 @@ final class OutputDirectory {
         if let failure = failureAbove(branch.path) { throw failure }
         while true {
             let place = output(branch.path)
-            let attributes = place.isDirectory ? nil : try attributes(of: branch.sources)
-            let isMade: Bool
+            let isThere = place.isDirectory
+            let attributes = isThere ? nil : try attributes(of: branch.sources)
+            var isMade = false
             do throws(CryptorError) {
-                isMade = try make(place, like: attributes, recordedAs: branch.path)
+                if !isThere {
+                    isMade = try make(place, like: attributes, recordedAs: branch.path)
+                }
                 if isMade || place.isDirectory {
                     let directory = try Directory(at: place)
                     branches[number].found = (try directory.identity(), try directory.attributes())
@@ -339,13 +342,12 @@ final class OutputDirectory {
         }
     }
 
-    /// Makes a directory, unless the name is taken.
-    /// - Returns: whether it was made.
+    /// Makes a directory.
+    /// - Returns: false if the name is taken.
     @discardableResult
     private func make(
         _ place: FileEndpoint, like attributes: FileAttributes?, recordedAs path: [UInt8]
     ) throws(CryptorError) -> Bool {
-        if place.isDirectory { return false }
         do throws(CryptorError) {
             AttributeWarning.add(directory: place, try place.makeDirectory(like: attributes))
         } catch {
