@@ -15,4 +15,28 @@ struct OtherOpenSSLTests {
         #expect(
             try probe.finish() == ["sound: \(isSound), wrong: [], released: true"], "\(version)")
     }
+
+    /// Whatever a program does first with the library, OpenSSL does not clean up at exit, while
+    /// other threads may be at work.
+    @Test(arguments: [
+        "encrypt --key-file key < password", "encrypt --password-file password < key",
+        "encrypt --lines --key-file key < password", "keygen", "inspect message",
+        "verify --key-file key message", "verify --key-file new-key message",
+        "diagnose --key-file new-key message",
+        "rekey --key-file key --new-key-file new-key message",
+    ])
+    func noCleanupAtExit(words: String) throws {
+        let place = try Workplace(plaintext: "attack at dawn")
+        let run = "LD_PRELOAD=\(try Interposer.path("exit")) $RNCRYPTOR \(words)"
+        let outcome = try place.shell(run)
+        #expect(!outcome.complaint.contains("cleans up"), "\(words): \(outcome.complaint)")
+    }
+
+    /// The interposer sees what it looks for.
+    @Test func theProgramsOwnCleanup() throws {
+        let program = "import ctypes; ctypes.CDLL('libcrypto.so.3').ERR_set_mark()"
+        let place = try Workplace()
+        let script = "LD_PRELOAD=\(try Interposer.path("exit")) python3 -c \"\(program)\""
+        #expect(try place.shell(script).complaint.contains("cleans up"))
+    }
 }

@@ -54,6 +54,8 @@ struct ReasonMark {
 
     @usableFromInline
     init() {
+        // The queue is a use of OpenSSL, too. If this fails, so does what comes next.
+        try? prepareOpenSSL()
         isSet = ERR_set_mark() == 1
         newest = isSet ? ERR_peek_last_error() : 0
     }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// Called before the first use of OpenSSL, wherever that is, so that OpenSSL does not clean up at
 /// the exit of the process. It would free memory that other threads of the process are using at
@@ -7,9 +8,13 @@ import COpenSSL
 ///
 /// The first use of OpenSSL in a process decides. If that was the program's, this changes nothing.
 func prepareOpenSSL() throws(OpenSSLError) {
+    if isPrepared.load(ordering: .relaxed) { return }
     let options = UInt64(OPENSSL_INIT_NO_ATEXIT)
     try expectOne(OPENSSL_init_crypto(options, nil), calling: "OPENSSL_init_crypto")
+    isPrepared.store(true, ordering: .relaxed)
 }
+
+private let isPrepared = Atomic<Bool>(false)
 
 /// Whether this is OpenSSL's default provider, from which algorithms come unless the program has
 /// loaded others.
