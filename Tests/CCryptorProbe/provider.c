@@ -1,5 +1,5 @@
-// A provider that is not OpenSSL's default one by name only: it passes on the algorithms of a default
-// provider in a library context of its own.
+// A provider that differs from OpenSSL's default one in its name: it passes on the algorithms of a
+// default provider in a library context of its own.
 #include "CCryptorProbe.h"
 
 #include <openssl/core_dispatch.h>

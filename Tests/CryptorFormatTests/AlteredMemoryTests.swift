@@ -8,8 +8,8 @@ import Testing
 @testable import CryptorAsync
 
 /// A message in memory that another process may write to, such as a file that is mapped: each call
-/// returns the plaintext that was encrypted, or refuses the message. What is decrypted are the bytes
-/// whose HMAC was computed.
+/// returns the plaintext that was encrypted, or refuses the message. Only bytes whose HMAC was
+/// computed are decrypted.
 @Suite(.serialized, .unlessItHangs) struct AlteredMemoryTests {
     private struct Message {
         let data: Data

@@ -20,7 +20,7 @@ enum Providers {
             try require(probe_set_default_properties(""))
             try refuseForged(with: .authenticationFailed)
         case "own-context":
-            // The thread that is first has a library context of its own, and another provider in it.
+            // The first thread has a library context of its own, with another provider in it.
             let isSet = onAnotherThread {
                 probe_use_own_library_context() && probe_load_other_provider(true)
                     && (try? useAll()) != nil

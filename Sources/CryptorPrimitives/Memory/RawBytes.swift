@@ -72,7 +72,8 @@ package func withStackCopy<Failure: Error>(
     of bytes: RawSpan, _ body: (RawSpan) throws(Failure) -> Void
 ) throws(Failure) {
     var failure: Failure?
-    // The length is a constant, so that nothing decides between stack and heap at run time.
+    // The length is a constant (``stackByteCount``), so that nothing decides between stack and heap
+    // at run time.
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { room in
         let copy = UnsafeMutableRawBufferPointer(rebasing: room[..<bytes.byteCount])
         bytes.withUnsafeBytes { bytes in copy.copyMemory(from: bytes) }

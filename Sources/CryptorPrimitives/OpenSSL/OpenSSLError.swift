@@ -9,7 +9,8 @@ package struct OpenSSLError: Error, Equatable, CustomStringConvertible {
     /// The reason in OpenSSL's words; nil if it gave none, or nobody looked for it.
     private(set) var reason: String?
 
-    /// The failure of a call that this thread has just made. ``keepingReasons(_:)`` adds the reason.
+    /// The failure of a call that this thread has just made. ``keepingReasons(_:)`` adds the
+    /// reason.
     init(failed function: String, reason: String? = nil) {
         self.function = function
         self.reason = reason

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A file that is mapped into memory (`mmap(2)`) while another thread writes to it: it flips one bit
-/// at a time, here and there, and flips it back.
+/// A file that is mapped into memory (`mmap(2)`) while another thread writes to it: one bit at a
+/// time is flipped, here and there, and flipped back.
 package final class AlteredFile: Sendable {
     private struct Mapping: @unchecked Sendable {
         let bytes: UnsafeMutableRawBufferPointer
