@@ -7,8 +7,8 @@ import CryptorSystem
 // No file of the command but this one and Trial.swift imports CryptorPrimitives.
 //
 // - Files before they are used: `FileEndpoint` with `descriptor`, `changingPath`, `status`,
-//   `isUnfinished` and `firstBytes`; `Directory` with `identity`, `isRemoved` and
-//   `entries`.
+//   `isUnfinished` and `firstBytes`; `Directory` with `init(atTrusted:)`, `identity`, `isRemoved`,
+//   `attributes` and `entries`.
 // - Directories for outputs: `FileEndpoint` with `makeDirectory`, `removeDirectory` and
 //   `synchronizeName`.
 // - Secrets in files, which a signal interrupts: `FileEndpoint.secret` and `writeSecret`.

@@ -14,9 +14,10 @@ public struct FileOptions: Sendable, Hashable {
 
     /// For encryption and decryption: whether a new file takes over permissions and times of the
     /// source, as with `gzip`, as far as this user and the file system can set them: see
-    /// ``FileProgress/lacksAttributes``. A message also takes over owner and group. A plaintext never becomes another user's, and takes over the group only if the
-    /// message belongs to this user. A file that replaces another keeps that file's rights, but
-    /// plaintext gets no owner other than this user.
+    /// ``FileProgress/lacksAttributes``. A message also takes over owner and group. A plaintext
+    /// never becomes another user's, and takes over the group only if the message belongs to this
+    /// user. A file that replaces another keeps that file's rights, but plaintext gets no owner
+    /// other than this user.
     public var takingAttributes: Bool
 
     /// For encryption and decryption: whether the source is removed once the output is in a file

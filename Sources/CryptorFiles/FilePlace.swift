@@ -57,8 +57,9 @@ struct FilePlace: ~Copyable {
     }
 
     /// The status of the name itself, for names that may be used only if they are trusted: those of
-    /// outputs and of files with secrets. In a directory that others write to, another user could redirect
-    /// the output by a link, or read it through a FIFO, or know the secret that a link leads to.
+    /// outputs and of files with secrets. In a directory that others write to, another user could
+    /// redirect the output by a link, or read it through a FIFO, or know the secret that a link
+    /// leads to.
     func trustedStatus() throws(CryptorError) -> FileStatus? {
         guard let status = try status() else { return nil }
         if isBelowDirectory { try checkIsRegular(status) }

@@ -91,10 +91,10 @@ package struct FileStatus: Sendable {
     }
 
     /// Whether a link, a FIFO or a device that has this status may be used by its name in a
-    /// directory: in one that others may write to, such as /tmp, only if it belongs to this user, to
-    /// root or to the directory's owner; and not at all in one that everybody may write to without
-    /// the sticky bit, because anybody may replace its files at any moment. Linux has the first rule
-    /// for links, too, if `fs.protected_symlinks` is set (proc(5)).
+    /// directory: in one that others may write to, such as /tmp, only if it belongs to this user,
+    /// to root or to the directory's owner; and not at all in one that everybody may write to
+    /// without the sticky bit, because anybody may replace its files at any moment. Linux has the
+    /// first rule for links, too, if `fs.protected_symlinks` is set (proc(5)).
     package func isTrusted(in directory: FileStatus) -> Bool {
         guard directory.isWritableByOthers else { return true }
         guard directory.mode & 0o002 == 0 || directory.mode & 0o1000 != 0 else { return false }

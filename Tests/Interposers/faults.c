@@ -12,11 +12,11 @@
 //   BEFORE_FSYNC_2=FROM:TO    the same before the second call of fsync(2)
 //   BEFORE_LINK_2=FROM:TO     the same before the second call of linkat(2)
 //   AFTER_MKDIR_1=FROM:TO     the same after the first call of mkdirat(2)
-//   ATTRIBUTES=KIND           permissions, owners, access lists and times are refused with the errno
-//                             KIND, as on some mounts
+//   ATTRIBUTES=KIND           permissions, owners, access lists and times are refused with the
+//                             errno KIND, as on some mounts
 //   MODES=NUMBER              new files get this mode, in octal digits, as on some mounts
-//   TRACE=PATH                lists in this file, in order, what is synchronised, made and removed, by
-//                             paths below the working directory
+//   TRACE=PATH                lists in this file, in order, what is synchronised, made and removed,
+//                             by paths below the working directory
 //   NAMELESS=refused          no file without a name (O_TMPFILE), as in some file systems
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
@@ -94,7 +94,8 @@ static void trace(const char *call, int directory, const char *name)
     const char *slash = name && *rest ? "/" : "";
     const int count = snprintf(line, sizeof line, "%s %s%s%s\n", call,
         *rest || name ? rest : ".", slash, name ? name : "");
-    const int output = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    const int flags = O_WRONLY | O_CREAT | O_APPEND;
+    const int output = (int)syscall(SYS_openat, AT_FDCWD, file, flags, 0666);
     if (output < 0 || syscall(SYS_write, output, line, count) < 0)
         abort();
     syscall(SYS_close, output);
