@@ -201,13 +201,13 @@ struct Conversion {
                 try work(output, options)
             }
         } catch {
-            if error.isPublished { outputs.add(output) }
+            if error.isPublished { outputs.add(output, mayBeReplaced: overwrites) }
             if job.isOneOfTwoNames, error.code == .destinationExists {
                 throw OutputDirectory.oneOfTwo(output)
             }
             throw CommandError(error, writingTo: output, isStream: isStream)
         }
-        outputs.add(output)
+        outputs.add(output, mayBeReplaced: overwrites)
     }
 
     /// Decrypts for a terminal, which gets the plaintext when it is known to be harmless.
@@ -296,11 +296,12 @@ struct Conversion {
 /// The files that a run has published.
 private final class PublishedOutputs {
     private var identities: Set<FileStatus.Identity> = []
+    private(set) var isEmpty = true
 
-    var isEmpty: Bool { identities.isEmpty }
-
-    func add(_ output: FileEndpoint) {
-        if let status = output.currentStatus { identities.insert(status.identity) }
+    /// - Parameter mayBeReplaced: whether another output of the run could replace it.
+    func add(_ output: FileEndpoint, mayBeReplaced: Bool) {
+        isEmpty = false
+        if mayBeReplaced, let status = output.currentStatus { identities.insert(status.identity) }
     }
 
     func contains(_ identity: FileStatus.Identity) -> Bool { identities.contains(identity) }

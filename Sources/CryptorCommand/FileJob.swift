@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorSystem
 
 /// A file that is read, and where its output goes.
 struct FileJob {
@@ -24,13 +25,20 @@ struct FileJob {
 
     /// The job with its input in the very directory in which it was found. Whoever may rename
     /// directories must not have files of one read as those of another, with other rights.
-    func inItsDirectory() throws(CommandError) -> FileJob {
+    /// - Parameter last: the directory of the file before, which stays open: most are in the same.
+    func inItsDirectory(
+        _ last: inout (identity: FileStatus.Identity, directory: Directory)?
+    ) throws(CommandError) -> FileJob {
         // An operand stays open.
         guard let directory, !directory.path.isEmpty, let name = input.nameBytes else {
             return self
         }
+        if last?.identity != directory.identity {
+            last = (directory.identity, try directory.opened())
+        }
+        guard let opened = last?.directory else { return self }
         var job = self
-        job.input = .pathBytes(name, below: try directory.opened())
+        job.input = .pathBytes(name, below: opened)
         return job
     }
 }

@@ -230,11 +230,12 @@ struct FilePlan {
         var firstFailure: CommandError?
         var failureCount = 0
         var hints: Set<String> = []
+        var lastDirectory: (identity: FileStatus.Identity, directory: Directory)?
         for (index, job) in jobs.enumerated() {
             do throws(CommandError) {
                 if Interruption.signal != 0 { throw .interrupted }
                 if let failure = job.failure { throw failure }
-                try work(try job.inItsDirectory(), index)
+                try work(try job.inItsDirectory(&lastDirectory), index)
             } catch {
                 let error = Self.namingForeignFile(error, job.input)
                 if error.status != .interrupted { try whenFailed(job, index, error) }

@@ -168,6 +168,8 @@ final class OutputDirectory {
     /// In an order in which they can be made.
     private var branches: [Branch] = []
     private var branchNumbers: [[UInt8]: Int] = [:]
+    /// The directory of the last output, which stays open: most are in the same.
+    private var last: (number: Int, directory: Directory)?
     /// What this run has made, from the first on. The path of this directory itself is empty.
     private var made: [(path: [UInt8], identity: FileStatus.Identity)] = []
 
@@ -253,12 +255,16 @@ final class OutputDirectory {
         guard let number = Self.parent(of: path).flatMap({ branchNumbers[$0] }),
             let found = branches[number].found, let name = output.nameBytes
         else { return output }
+        if let last, last.number == number { return .pathBytes(name, below: last.directory) }
         let place = self.output(branches[number].path)
         do throws(CryptorError) {
             let directory = try Directory(at: place)
             var isFound = try directory.identity() == found.identity
             if !isFound { isFound = try directory.attributes() == found.attributes }
-            if isFound { return .pathBytes(name, below: directory) }
+            if isFound {
+                last = (number, directory)
+                return .pathBytes(name, below: directory)
+            }
         } catch {
             throw CommandError(error, writingTo: place, isStream: false)
         }
@@ -276,7 +282,9 @@ final class OutputDirectory {
     /// - Returns: whether anything was missing.
     @discardableResult
     func makeAgain(for path: [UInt8]? = nil) throws(CommandError) -> Bool {
-        var isMissing = false
+        // It may have been made again already.
+        var isMissing = last?.directory.isRemoved ?? false
+        last = nil
         if let directory, directory.isRemoved {
             self.directory = nil
             try makeDirectory()
