@@ -62,8 +62,8 @@ package func withStableSpan<Success, Failure: Error>(
     return try copy.withUnsafeBufferPointer { (copy) throws(Failure) in try body(copy.span.bytes) }
 }
 
-/// The longest copy on the stack.
-@inlinable package var stackByteCount: Int { 4096 }
+/// The longest copy on the stack: Swift would put a longer one on the heap.
+@inlinable package var stackByteCount: Int { 1024 }
 
 /// Calls `body` with a copy on the stack: of a message that is not secret, up to `stackByteCount`
 /// bytes.
@@ -74,7 +74,7 @@ package func withStackCopy<Failure: Error>(
     var failure: Failure?
     // The length is a constant (``stackByteCount``), so that nothing decides between stack and heap
     // at run time.
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { room in
+    withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { room in
         let copy = UnsafeMutableRawBufferPointer(rebasing: room[..<bytes.byteCount])
         bytes.withUnsafeBytes { bytes in copy.copyMemory(from: bytes) }
         do throws(Failure) { try body(UnsafeRawBufferPointer(copy).bytes) } catch {

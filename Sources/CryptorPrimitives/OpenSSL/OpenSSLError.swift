@@ -40,7 +40,8 @@ package func keepingReasons<Result: ~Copyable>(
     let mark = ReasonMark()
     do throws(OpenSSLError) {
         let result = try body()
-        mark.remove()
+        // A success adds nothing to an empty queue.
+        if mark.isSet { mark.remove() }
         return result
     } catch { throw mark.remove(quotingIn: error) }
 }
@@ -49,7 +50,7 @@ package func keepingReasons<Result: ~Copyable>(
 @usableFromInline
 struct ReasonMark {
     /// An empty queue has no place for a mark.
-    private let isSet: Bool
+    @usableFromInline let isSet: Bool
     /// The newest reason of the program's; 0 for none.
     private let newest: UInt
 
@@ -61,9 +62,9 @@ struct ReasonMark {
         newest = isSet ? ERR_peek_last_error() : 0
     }
 
-    /// Called after a success, which adds nothing to an empty queue.
+    /// Called after a success.
     @usableFromInline
-    func remove() { if isSet { ERR_pop_to_mark() } }
+    func remove() { ERR_pop_to_mark() }
 
     /// Called after a failure.
     @usableFromInline
