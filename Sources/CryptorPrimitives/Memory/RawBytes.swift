@@ -75,6 +75,8 @@ package func withStackCopy<Failure: Error>(
     // The length is a constant (``stackByteCount``), so that nothing decides between stack and heap
     // at run time.
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { room in
+        // A release does not check the bounds of the slice.
+        precondition(bytes.byteCount <= room.count)
         let copy = UnsafeMutableRawBufferPointer(rebasing: room[..<bytes.byteCount])
         bytes.withUnsafeBytes { bytes in copy.copyMemory(from: bytes) }
         do throws(Failure) { try body(UnsafeRawBufferPointer(copy).bytes) } catch {
