@@ -230,7 +230,7 @@ def compare_on_arm(build):
     """Compares the lanes with OpenSSL on 64-bit ARM. Returns the results of its instructions."""
     found = built_for_arm(build)
     if not found:
-        print("64-bit ARM: NOT emulated, see scripts/prepare emulation")
+        print("64-bit ARM: not emulated (scripts/prepare emulation installs what that needs)")
         return b""
     command, program = found
     for processor in PROCESSORS if command else [None]:

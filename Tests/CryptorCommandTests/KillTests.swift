@@ -31,10 +31,10 @@ import Testing
 
     /// The destination is right or, if the command did not finish, as it was. After every signal
     /// that can be caught, no temporary name is left; after SIGKILL, it says what the file is.
-    @Test(arguments: [("KILL", 60), ("TERM", 30)], ["", "refused"])
-    func killedAtRandomMoments(signal: (name: String, count: Int), nameless: String) throws {
+    @Test(arguments: ["KILL", "TERM"], ["", "refused"])
+    func killedAtRandomMoments(signal: String, nameless: String) throws {
         guard nameless.isEmpty || Interposer.isAvailable else { return }
-        let count = repetitions(signal.count)
+        let count = rounds(12, thorough: 60)
         let library = nameless.isEmpty ? "" : try Interposer.path("faults")
         var generator = SeededGenerator(seed: seed)
         try place.succeed("sha256sum plaintext message > sums")
@@ -53,16 +53,16 @@ import Testing
                 env --default-signal LD_PRELOAD='\(library)' NAMELESS=\(nameless) \
                     $RNCRYPTOR \(words) 2>complaint & process=$!
                 sleep \(Double(milliseconds) / 1000)
-                kill -\(signal.name) $process 2>/dev/null
+                kill -\(signal) $process 2>/dev/null
                 wait $process
                 """
             ).status
             let what =
                 "seed \(seed), round \(round): \(words) after \(milliseconds) ms, status \(status)"
-            #expect([0, signal.name == "KILL" ? 137 : 143].contains(status), "\(what)")
+            #expect([0, signal == "KILL" ? 137 : 143].contains(status), "\(what)")
             let left = try place.names().filter { $0.hasPrefix(".") }
             #expect(left.allSatisfy { $0.hasPrefix(".rncryptor-unfinished-") }, "\(what): \(left)")
-            #expect(signal.name == "KILL" || left.isEmpty, "\(what): \(left)")
+            #expect(signal == "KILL" || left.isEmpty, "\(what): \(left)")
             strays += left.count
             if status == 0 { finished += 1 }
             let isAsBefore =
@@ -76,7 +76,7 @@ import Testing
         }
         try place.succeed("sha256sum --quiet -c sums")
         #expect(finished < count, "seed \(seed): no signal came while the work went on")
-        let isTested = signal.name != "KILL" || nameless.isEmpty || strays > 0
+        let isTested = signal != "KILL" || nameless.isEmpty || strays > 0
         #expect(isTested, "no temporary name was ever used: nothing was tested")
     }
 
@@ -95,7 +95,7 @@ import Testing
         let options = "\(work) --key-file key --suffix .rnc --remove-source --skip-existing -q"
         let words = "\(options) \(sources.joined(separator: " "))"
         var generator = SeededGenerator(seed: seed)
-        let count = repetitions(50)
+        let count = rounds(10, thorough: 50)
         var (killed, compared) = (0, 0)
         for round in 0..<count {
             try place.succeed("rm -f a b c d *.rnc.rnc [abcd].rnc .rncryptor-unfinished-* note")

@@ -1,3 +1,4 @@
+import CryptorTestSupport
 import Foundation
 import Testing
 
@@ -9,6 +10,8 @@ import Testing
 /// written as `\`, and so is the end of a last line without a newline. `...` within a line stands
 /// for any text, and alone on a line for any number of lines. Lines with `#` are comments. A script
 /// runs in a directory of its own, with the files of ``Workplace``.
+///
+/// `rounds 5 80` prints the numbers up to 5, and in a thorough run up to 80.
 ///
 /// What comes after `% root` is left out unless the tests run as root, who can act for other users.
 /// `% faults` stands for `Interposers/faults.c`, and so on: the rest is left out where there are no
@@ -86,8 +89,9 @@ import Testing
                 if need != "root" { environment["INTERPOSER"] = try Interposer.path(need) }
                 continue
             }
+            let rounds = "rounds() { seq \(Thoroughness.isThorough ? "$2" : "$1"); }"
             let outcome = try place.shell(
-                "PATH='\(directory)':$PATH\n\(command.words)", environment: environment)
+                "PATH='\(directory)':$PATH; \(rounds)\n\(command.words)", environment: environment)
             let output = Self.lines(String(decoding: outcome.output, as: UTF8.self))
             let complaint = Self.lines(outcome.complaint)
             var differences: [String] = []

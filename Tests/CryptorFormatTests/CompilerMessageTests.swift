@@ -33,7 +33,7 @@ import Testing
         ),
     ]
 
-    @Test(.enabled(if: compiler != nil)) func areHelpful() throws {
+    @Test(.enabled(if: compiler != nil, "the compiler was not found")) func areHelpful() throws {
         let directory = try TemporaryDirectory()
         let head = """
             import CryptorAsync

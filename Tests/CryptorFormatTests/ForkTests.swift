@@ -14,7 +14,10 @@ import Testing
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
         arguments: [[], ["--without-mark"]])
     func aChildOfABusyParent(options: [String]) throws {
-        #expect(try ProbeProcess(["threaded-fork", "10"] + options).finish() == ["10 rounds"])
+        let count = rounds(3, thorough: 20)
+        #expect(
+            try ProbeProcess(["threaded-fork", "\(count)"] + options).finish()
+                == ["\(count) rounds"])
     }
 
     /// A child waits for no lock of OpenSSL that a thread of its parent held while it drew random
@@ -23,14 +26,19 @@ import Testing
         .enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"),
         arguments: [[], ["--without-mark"], ["--with-handlers"]])
     func aChildOfAParentThatDraws(options: [String]) throws {
-        #expect(try ProbeProcess(["random-fork", "200"] + options).finish() == ["200 rounds"])
+        let count = rounds(40, thorough: 400)
+        #expect(
+            try ProbeProcess(["random-fork", "\(count)"] + options).finish()
+                == ["\(count) rounds"])
     }
 
     /// A child that was forked by a closure, and leaves the call, waits for no thread of its
     /// parent.
     @Test(.enabled(if: !Sanitizer.thread.isPresent, "it ends a child that starts threads"))
     func aChildThatLeavesACall() throws {
-        #expect(try ProbeProcess(["unwinding-fork", "20"]).finish() == ["20 rounds"])
+        let count = rounds(5, thorough: 20)
+        #expect(
+            try ProbeProcess(["unwinding-fork", "\(count)"]).finish() == ["\(count) rounds"])
     }
 
     /// The IVs that a `KeyedCryptor` has in store are not used after a fork, which copies them.

@@ -28,7 +28,7 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         #expect(said.contains(words), "\(said.prefix(2000))", sourceLocation: location)
     }
 
-    @Test(.enabled(if: Sanitizer.address.isPresent)) func overflow() async {
+    @Test(.enabled(if: Sanitizer.address.isPresent, Sanitizer.need)) func overflow() async {
         let ours = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 16)
             bytes.baseAddress?.storeBytes(
@@ -38,7 +38,7 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         expect("heap-buffer-overflow", in: ours)
     }
 
-    @Test(.enabled(if: Sanitizer.address.isPresent)) func useAfterFree() async {
+    @Test(.enabled(if: Sanitizer.address.isPresent, Sanitizer.need)) func useAfterFree() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
             var authenticator = try HMACAuthenticator(key: SecretBytes([1]))
@@ -51,7 +51,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
     }
 
     /// Without optimisation, a span is read by Swift's library, which is built without a sanitizer.
-    @Test(.enabled(if: Sanitizer.address.isPresent && !_isDebugAssertConfiguration()))
+    @Test(
+        .enabled(if: Sanitizer.address.isPresent && !_isDebugAssertConfiguration(), Sanitizer.need))
     func useOfASpanAfterFree() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
@@ -62,7 +63,7 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         expect("heap-use-after-free", in: result)
     }
 
-    @Test(.enabled(if: Sanitizer.address.isPresent)) func leak() async {
+    @Test(.enabled(if: Sanitizer.address.isPresent, Sanitizer.need)) func leak() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
             // There are several, since a pointer to one may still be on the stack.
@@ -72,7 +73,7 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         expect("detected memory leaks", in: result)
     }
 
-    @Test(.enabled(if: Sanitizer.thread.isPresent)) func race() async {
+    @Test(.enabled(if: Sanitizer.thread.isPresent, Sanitizer.need)) func race() async {
         let ours = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             nonisolated(unsafe) var number = 0
             onTwoThreads { number += 1 }
@@ -82,7 +83,8 @@ private func onTwoThreads(_ body: @Sendable () -> Void) {
         expect("race (pid=", in: ours)
     }
 
-    @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent)) func misalignedNumber() async {
+    @Test(.enabled(if: Sanitizer.undefinedBehavior.isPresent, Sanitizer.need))
+    func misalignedNumber() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
         {
             precondition(

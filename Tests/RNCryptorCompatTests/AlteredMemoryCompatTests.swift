@@ -20,7 +20,7 @@ import Testing
         let data = try Data(
             contentsOf: URL(fileURLWithPath: file.path), options: .alwaysMapped)
         var readings = Readings()
-        for _ in 0..<repetitions(400) {
+        for _ in 0..<rounds(100, thorough: 400) {
             readings.read(
                 plaintext, isRefusal: { $0 as? RNCryptor.Error == .hmacMismatch }
             ) {

@@ -210,7 +210,8 @@ import Testing
     }
 
     /// A batch holds messages of several callers. The failure of one of them is its own.
-    @Test(.enabled(if: ProcessInfo.processInfo.physicalMemory > 8 << 30))
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.physicalMemory > 8 << 30, "it needs 8 GiB of memory"))
     func aFailureInABatch() async throws {
         let queue = PoolQueue(threadCount: 1, pendingLimit: .max, batchSize: (4, 4))
         let blocker = await Blocker(occupying: queue)
@@ -360,7 +361,7 @@ import Testing
     @Test func cancelledAtRandomMoments() async throws {
         let pool = CryptorPool(threadCount: 2)
         var generator = SeededGenerator()
-        for _ in 0..<repetitions(10) {
+        for _ in 0..<rounds(4, thorough: 20) {
             let tasks = (0..<20).map { index in
                 Task {
                     try await pool.encrypt(

@@ -301,10 +301,10 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<repetitions(30) { try await pool.waitUntilIdle() }
+                    for _ in 0..<rounds(10, thorough: 50) { try await pool.waitUntilIdle() }
                 }
                 group.addTask {
-                    for _ in 0..<repetitions(30) {
+                    for _ in 0..<rounds(10, thorough: 50) {
                         _ = try await pool.encrypt(plaintext, with: keys)
                     }
                 }

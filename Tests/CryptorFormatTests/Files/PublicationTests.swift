@@ -190,7 +190,7 @@ import Testing
 
     /// Through /proc, a removed file has a path again. No other file can take its place there.
     @Test(
-        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")),
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd"), "there is no /proc"),
         arguments: FileTask.allCases)
     func aPathToAFileWithoutAName(task: FileTask) throws {
         let job = try FileJob(task)

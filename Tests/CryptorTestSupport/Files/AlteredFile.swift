@@ -13,6 +13,7 @@ package final class AlteredFile: Sendable {
     package let path: String
     private let written: Mapping
     private let isOver = Atomic<Bool>(false)
+    private let begin = DispatchSemaphore(value: 0)
     private let end = DispatchSemaphore(value: 0)
 
     /// - Parameters:
@@ -26,6 +27,7 @@ package final class AlteredFile: Sendable {
         let seed = SeededGenerator()
         Thread { [self] in
             var generator = seed
+            begin.signal()
             while !isOver.load(ordering: .relaxed) {
                 let offset = Int.random(in: range, using: &generator)
                 let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &generator)
@@ -36,6 +38,7 @@ package final class AlteredFile: Sendable {
             }
             end.signal()
         }.start()
+        begin.wait()
     }
 
     /// Waits for the other thread, and unmaps the file.
