@@ -100,8 +100,8 @@ struct SystemFaultTests {
         Fault(group: "rand", kinds: ["failure"], statuses: [70]),
     ]
 
-    /// Most calls are of these groups, and nearly the same in all kinds of work, so that a run which
-    /// a change waits for tries them in some.
+    /// Most calls are of these groups, and nearly the same in all kinds of work, so a run that a
+    /// change waits for tries them in some.
     private static let frequent = ["open", "stat", "close"]
     private static let samples = sample(3, of: Work.allCases)
 
