@@ -204,6 +204,7 @@ enum Destination {
         }
         guard let directory else {
             job.output = job.input.changingPath(changed)
+            job.nameBesideInput = changed(name)
             return job
         }
         return directory.job(job, writing: changed(job.pathFromOperand ?? name))

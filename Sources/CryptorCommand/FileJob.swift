@@ -12,6 +12,8 @@ struct FileJob {
     /// Nil if nothing else is written, as by `verify` and by `rekey` in place, or if ``failure``
     /// says why.
     var output: FileEndpoint?
+    /// The name of the output if it is in the directory of the input, as with `--suffix`.
+    var nameBesideInput: [UInt8]?
     /// Why the file cannot be worked on, if that is known beforehand.
     var failure: CommandError?
     /// The path of the output below the directory of `--output-dir`, where directories may still
@@ -23,8 +25,9 @@ struct FileJob {
     /// Whether its output existed before the run, and is finished.
     var isDone = false
 
-    /// The job with its input in the very directory in which it was found. Whoever may rename
-    /// directories must not have files of one read as those of another, with other rights.
+    /// The job with its input, and an output beside it, in the very directory in which the input
+    /// was found. Whoever may rename directories must not have files of one read or written as
+    /// those of another, with other rights.
     /// - Parameter last: the directory of the file before, which stays open: most are in the same.
     func inItsDirectory(
         _ last: inout (identity: FileStatus.Identity, directory: Directory)?
@@ -39,6 +42,7 @@ struct FileJob {
         guard let opened = last?.directory else { return self }
         var job = self
         job.input = .pathBytes(name, below: opened)
+        if let nameBesideInput { job.output = .pathBytes(nameBesideInput, below: opened) }
         return job
     }
 }

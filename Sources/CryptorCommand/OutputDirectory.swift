@@ -316,10 +316,21 @@ final class OutputDirectory {
     /// Makes and opens this directory.
     private func makeDirectory() throws(CommandError) {
         let attributes = try attributes(of: sources)
-        do throws(CryptorError) { try make(file, like: attributes, recordedAs: []) } catch {
-            throw CommandError(.cannotCreate, error.description)
+        var attemptCount = 0
+        while true {
+            do throws(CryptorError) {
+                let made = try make(file, like: attributes, recordedAs: [])
+                directory = made.directory
+                if directory == nil { directory = try Directory(atTrusted: file) }
+                return
+            } catch {
+                // Another run that fails removes it while it is empty.
+                attemptCount += 1
+                guard error.systemErrorNumber == ENOENT, attemptCount < 100 else {
+                    throw CommandError(.cannotCreate, error.whatHappened)
+                }
+            }
         }
-        try open()
     }
 
     private func make(_ number: Int) throws(CommandError) {
@@ -331,11 +342,13 @@ final class OutputDirectory {
             let attributes = isThere ? nil : try attributes(of: branch.sources)
             var isMade = false
             do throws(CryptorError) {
+                var directory: Directory?
                 if !isThere {
-                    isMade = try make(place, like: attributes, recordedAs: branch.path)
+                    (isMade, directory) = try make(
+                        place, like: attributes, recordedAs: branch.path)
                 }
                 if isMade || place.isDirectory {
-                    let directory = try Directory(at: place)
+                    let directory = if let directory { directory } else { try Directory(at: place) }
                     branches[number].found = (try directory.identity(), try directory.attributes())
                 }
             } catch {
@@ -351,20 +364,23 @@ final class OutputDirectory {
     }
 
     /// Makes a directory.
-    /// - Returns: false if the name is taken.
-    @discardableResult
+    /// - Returns: whether it was made (not if the name is taken), and the directory, unless another
+    ///   one has taken its place.
     private func make(
         _ place: FileEndpoint, like attributes: FileAttributes?, recordedAs path: [UInt8]
-    ) throws(CryptorError) -> Bool {
+    ) throws(CryptorError) -> (isMade: Bool, directory: Directory?) {
         do throws(CryptorError) {
-            AttributeWarning.add(directory: place, try place.makeDirectory(like: attributes))
+            let made = try place.makeDirectory(like: attributes)
+            AttributeWarning.add(directory: place, made.rights)
+            if let directory = made.directory {
+                self.made.append((path, try directory.identity()))
+            }
+            return (true, made.directory)
         } catch {
             // Another run may just have made it.
             guard error.systemErrorNumber == SystemError.exists.number else { throw error }
-            return false
+            return (false, nil)
         }
-        if let identity = place.currentStatus?.identity { made.append((path, identity)) }
-        return true
     }
 
     /// Makes the names of all these directories durable, whoever has made them: a source that is
@@ -372,7 +388,7 @@ final class OutputDirectory {
     private func synchronize() throws(CommandError) {
         guard let directory else { return }
         do throws(CryptorError) {
-            try file.synchronizeName(of: directory)
+            try directory.synchronizeName()
             var done: Set<[UInt8]> = []
             for branch in branches where branch.failure == nil {
                 let place = output(branch.path)
@@ -382,7 +398,7 @@ final class OutputDirectory {
                 guard done.insert(Self.parent(of: branch.path) ?? []).inserted else {
                     continue
                 }
-                try place.synchronizeName(of: inner)
+                try inner.synchronizeName()
             }
         } catch {
             throw CommandError(error)

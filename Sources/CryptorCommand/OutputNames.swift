@@ -5,6 +5,8 @@ struct OutputNames {
         let parent: ArraySlice<UInt8>
         /// Equal to another string with the same characters, in whatever form.
         let foldedName: String
+        /// The name itself if it is not text, which nothing folds.
+        let bytes: ArraySlice<UInt8>?
     }
 
     private var first: [Key: [UInt8]] = [:]
@@ -14,9 +16,18 @@ struct OutputNames {
     ///   this one.
     mutating func add(_ path: [UInt8]) -> [UInt8]? {
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
-        // Some characters become others only if they are upper case first, such as the final sigma.
-        let folded = String(decoding: path[start...], as: UTF8.self).uppercased().lowercased()
-        let key = Key(parent: path[..<start], foldedName: folded)
+        let name = path[start...]
+        let text = String(validating: name, as: UTF8.self)
+        // Some file systems ignore characters that are not shown. Some characters become others
+        // only if they are upper case first, such as the final sigma.
+        var shown = String.UnicodeScalarView()
+        for scalar in (text ?? "").unicodeScalars
+        where !scalar.properties.isDefaultIgnorableCodePoint {
+            shown.append(scalar)
+        }
+        let key = Key(
+            parent: path[..<start], foldedName: String(shown).uppercased().lowercased(),
+            bytes: text == nil ? name : nil)
         guard let other = first[key] else {
             first[key] = path
             return nil

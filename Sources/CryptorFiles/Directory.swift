@@ -31,6 +31,11 @@ public final class Directory: Sendable {
         self.path = bytes
     }
 
+    init(_ directory: consuming DirectoryDescriptor, path: [UInt8]) {
+        self.directory = directory
+        self.path = path
+    }
+
     /// Opens a directory for the command. If its last component is a link, that is followed only if
     /// it may be trusted.
     /// - Throws: also `inputOutput` with `EPERM` for another user's link.
@@ -82,6 +87,11 @@ public final class Directory: Sendable {
     }
 
     // MARK: For the command
+
+    /// Makes the name of this directory durable.
+    package func synchronizeName() throws(CryptorError) {
+        try FileContext(.writingOutput, FileName(path: path)).call(try directory.synchronizeName())
+    }
 
     /// Device and inode of the directory.
     package func identity() throws(CryptorError) -> FileStatus.Identity {

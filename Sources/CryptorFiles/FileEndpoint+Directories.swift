@@ -5,33 +5,29 @@ package import CryptorSystem
 extension FileEndpoint {
     /// Makes a directory with this path.
     /// - Parameter attributes: the rights that it takes; nil for 0777 less the umask.
+    /// - Returns: also the directory; nil if another one has taken its place.
     /// - Throws: `inputOutput`, with `EEXIST` if the name is taken.
     package func makeDirectory(
         like attributes: FileAttributes?
-    ) throws(CryptorError) -> DirectoryDescriptor.Rights {
-        let place = try directoryPlace(.creatingOutput)
-        return try place.context.call(
+    ) throws(CryptorError) -> (rights: DirectoryDescriptor.Rights, directory: Directory?) {
+        let place = try directoryPlace()
+        var made = try place.context.call(
             try place.directory.makeDirectory(place.name, like: attributes))
+        let rights = made.rights
+        guard let directory = made.directory.take(), let path = pathBytes else {
+            return (rights, nil)
+        }
+        return (rights, Directory(directory, path: path))
     }
 
     /// Removes the directory with this path, which must be empty.
     package func removeDirectory() throws(CryptorError) {
-        let place = try directoryPlace(.creatingOutput)
+        let place = try directoryPlace()
         try place.context.call(try place.directory.removeDirectory(place.name))
     }
 
-    /// Makes the name of a directory durable.
-    /// - Parameter directory: the directory that has this path.
-    package func synchronizeName(of directory: Directory) throws(CryptorError) {
-        let place = try directoryPlace(.writingOutput)
-        try place.context.call(
-            try place.directory.synchronize(directory: directory.directory))
-    }
-
-    private func directoryPlace(
-        _ operation: CryptorError.FileOperation
-    ) throws(CryptorError) -> FilePlace {
-        let context = FileContext(operation, name)
+    private func directoryPlace() throws(CryptorError) -> FilePlace {
+        let context = FileContext(.creatingOutput, name)
         guard let place = try FilePlace(self, context) else {
             throw context.failure("It is not the path of a directory.", code: .invalidPath)
         }

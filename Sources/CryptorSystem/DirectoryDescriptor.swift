@@ -198,27 +198,31 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
     ///   the umask.
     package func makeDirectory(
         _ name: FilePath, like source: FileAttributes?
-    ) throws(SystemError) -> Rights {
+    ) throws(SystemError) -> MadeDirectory {
         let start = ccryptor_file_clock()
         // Nobody else gets in before it has its rights.
         try check(mkdirat(descriptor.rawValue, name.characters, source == nil ? 0o777 : 0o700))
-        guard let source else { return .set }
         let made: DirectoryDescriptor
         do throws(SystemError) {
             let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
             made = DirectoryDescriptor(descriptor: try opened(name.characters, flags))
         } catch {
             guard [ENOENT, ENOTDIR, ELOOP, EACCES].contains(error.number) else { throw error }
-            return .leftAlone
+            return MadeDirectory(rights: .leftAlone)
         }
         // Whoever may rename here can have put a directory of this user's in its place, to which
         // nobody else had rights.
         let status = try made.status()
         guard status.owner == FileSystem.user,
-            !ccryptor_was_made_before(made.descriptor.rawValue, start), try made.entries().isEmpty
-        else { return .leftAlone }
-        guard status.mode & 0o077 == 0 else { return .refused }
-        return try source.apply(toDirectory: made.descriptor) ? .set : .refused
+            !ccryptor_was_made_before(made.descriptor.rawValue, start)
+        else { return MadeDirectory(rights: .leftAlone) }
+        guard let source else { return MadeDirectory(rights: .set, directory: made) }
+        guard try made.entries().isEmpty else { return MadeDirectory(rights: .leftAlone) }
+        guard status.mode & 0o077 == 0 else {
+            return MadeDirectory(rights: .refused, directory: made)
+        }
+        let isSet = try source.apply(toDirectory: made.descriptor)
+        return MadeDirectory(rights: isSet ? .set : .refused, directory: made)
     }
 
     /// Gives an anonymous file a name; fails with `EEXIST` if it is taken (`linkat(2)`, `proc(5)`).
@@ -266,12 +270,13 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         try check(ccryptor_synchronize_all(file.rawValue))
     }
 
-    /// Makes the names in the directory durable in the same way.
-    /// - Parameter inner: a directory in it.
-    package func synchronize(directory inner: borrowing DirectoryDescriptor) throws(SystemError) {
-        if try synchronizeIfReadable() { return }
-        let readable = try inner.opened(".", O_RDONLY | O_DIRECTORY)
-        try check(ccryptor_synchronize_all(readable.rawValue))
+    /// Makes the name of this directory durable, wherever the path has led by which it was opened.
+    package func synchronizeName() throws(SystemError) {
+        do throws(SystemError) { try opened("..", O_RDONLY | O_DIRECTORY).synchronize() } catch {
+            guard error == SystemError(number: EACCES) else { throw error }
+            let readable = try opened(".", O_RDONLY | O_DIRECTORY)
+            try check(ccryptor_synchronize_all(readable.rawValue))
+        }
     }
 
     /// Makes the names in the directory durable in the same way.
@@ -288,4 +293,11 @@ package struct DirectoryDescriptor: ~Copyable, Sendable {
         }
         return true
     }
+}
+
+/// A directory that was made.
+package struct MadeDirectory: ~Copyable {
+    package let rights: DirectoryDescriptor.Rights
+    /// Nil with ``DirectoryDescriptor/Rights/leftAlone``.
+    package var directory: DirectoryDescriptor?
 }
