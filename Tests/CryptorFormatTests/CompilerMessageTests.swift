@@ -59,11 +59,14 @@ import Testing
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path
         let modules = ProbeProcess.directory.path
+        // The module maps of C targets are in their builds. `Development/mutate` adds a target.
+        let moduleDirectories = try FileManager.default.contentsOfDirectory(atPath: modules)
+            .filter { $0 == "Modules" || $0.hasSuffix(".build") }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(Self.compiler))
         process.arguments =
             ["-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm"]
-            + ["Modules", "COpenSSL.build"].flatMap { ["-I", "\(modules)/\($0)"] }
+            + moduleDirectories.flatMap { ["-I", "\(modules)/\($0)"] }
             + ["CPBKDF2Lanes", "CCryptorSystem"].flatMap {
                 ["-I", "\(package)/Sources/\($0)/include"]
             }
