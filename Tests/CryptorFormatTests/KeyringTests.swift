@@ -349,6 +349,52 @@ import Testing
                 == .authenticationFailed)
     }
 
+    /// Ways to read a message with a cryptor, or with its credential elsewhere.
+    struct CachedReading: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let read: @Sendable ([UInt8], KeyedCryptor) throws -> [UInt8]
+
+        static let all = [
+            CachedReading(testDescription: "decrypt") { message, cryptor in
+                try cryptor.decrypt(message, accepting: .everything)
+            },
+            CachedReading(testDescription: "decryptAll") { message, cryptor in
+                try cryptor.decryptAll([message], accepting: .everything)[0].get()
+            },
+            CachedReading(testDescription: "its credential") { message, cryptor in
+                try Cryptor.decrypt(message, with: cryptor.credential, accepting: .everything)
+            },
+            CachedReading(testDescription: "a stream") { message, cryptor in
+                var decryptor = try Decryptor(cryptor.credential, accepting: .everything)
+                var plaintext: [UInt8] = []
+                try decryptor.update(message, unverifiedInto: &plaintext)
+                try decryptor.finish(into: &plaintext)
+                return plaintext
+            },
+        ]
+    }
+
+    /// The HMAC of version 1 does not cover the salts. If its keys were kept, anybody with one
+    /// message could fill the cache with others.
+    @Test(arguments: FormatVersion.allCases, CachedReading.all)
+    func whoseKeysAreDerivedAgain(version: FormatVersion, way: CachedReading) throws {
+        var generator = SeededGenerator()
+        let password = try Credential.password("correct horse")
+        let cryptor = try KeyedCryptor(password)
+        let message = try Self.message(version, password, &generator)
+        let header = try MessageHeader(parsing: message)
+        let opener = MessageOpener(credential: cryptor.credential, accepting: .everything)
+        var forged = message
+        forged[forged.count - 1] ^= 1
+        #expect(throws: CryptorError.authenticationFailed) { try way.read(forged, cryptor) }
+        #expect(try opener.keySource(for: header)?.isDerived == true, "kept for a forged message")
+        for _ in 0..<2 {
+            #expect(try way.read(message, cryptor) == Self.plaintext, "\(generator)")
+            let isDerived = try opener.keySource(for: header)?.isDerived
+            #expect(isDerived == !version.authenticatesHeader, "\(generator)")
+        }
+    }
+
     /// A shortened reading that opened a message of version 2 opens none of version 3 with the same
     /// salts.
     @Test func aShortenedReadingThatIsKept() throws {
