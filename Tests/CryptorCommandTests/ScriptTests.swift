@@ -116,6 +116,14 @@ import Testing
         }
     }
 
+    #if os(Linux)
+    @Test func signalsOfAScriptAreNotIgnored() throws {
+        let before = signal(SIGUSR2, SIG_IGN)
+        defer { signal(SIGUSR2, before) }
+        #expect(try Workplace().shell("kill -USR2 $$").status == -SIGUSR2)
+    }
+    #endif
+
     /// The lines of what a command has printed, in the way of a script.
     private static func lines(_ text: String) -> [Substring] {
         guard !text.isEmpty else { return [] }

@@ -94,8 +94,15 @@ final class Workplace {
             return try FileHandle(forWritingTo: file)
         }
         let process = Process()
+        #if os(Linux)
+        // Whoever starts the tests may ignore signals, as a shell does with SIGINT for what it
+        // starts in the background. Children inherit that, and the command respects it.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["--default-signal", "/bin/sh", "-c", script]
+        #else
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
+        #endif
         process.currentDirectoryURL = directory
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try handle("output")
