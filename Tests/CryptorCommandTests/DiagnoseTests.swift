@@ -221,6 +221,9 @@ import Testing
         },
         Wrapping(.utf16, .base64) { message in inUTF16(Data(message).base64EncodedString()) },
         Wrapping(.utf16, .base64) { message in
+            inUTF16("\n\(Data(message).base64EncodedString())")
+        },
+        Wrapping(.utf16, .base64) { message in
             let little = inUTF16("\u{FEFF}\(Data(message).base64EncodedString())")
             return little.indices.map { little[$0 ^ 1] }
         },
