@@ -12,8 +12,8 @@ int start_at_terminal(const char *script, pid_t *process) {
     int controller = posix_openpt(O_RDWR | O_NOCTTY);
     if (controller < 0 || fcntl(controller, F_SETFD, FD_CLOEXEC) < 0) return -1;
     if (grantpt(controller) < 0 || unlockpt(controller) < 0) return -1;
-    const char *name = ptsname(controller);
-    if (name == NULL) return -1;
+    char name[128];
+    if (ptsname_r(controller, name, sizeof name) != 0) return -1;
     int terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0) return -1;
 

@@ -356,7 +356,10 @@ import Testing
 
     private static func messageOfOneKey(_ digits: ArraySlice<UInt8>) throws -> [UInt8] {
         let text = String(decoding: digits + digits, as: UTF8.self)
-        return try Cryptor.encrypt([7], with: .keys(MessageKeys(hexadecimal: text)))
+        // Under the other key, one in 256 messages has a right padding; that with this IV has not.
+        return try Cryptor.encrypt(
+            [7], with: .keys(MessageKeys(hexadecimal: text)),
+            header: MessageHeader(salts: nil, iv: [UInt8](14...27) + [13, 10]))
     }
 
     private static func withCarriageReturns(_ message: [UInt8]) -> [UInt8] {
@@ -496,11 +499,16 @@ import Testing
     {
         let place = try Workplace()
         try place.write(contents.bytes(64 * 1024 * 1024), to: "large")
-        let outcome = try place.shell(
-            """
-            timeout --foreground --preserve-status -s TERM -k 60 1 \
-                $RNCRYPTOR diagnose --password-file password large
-            """)
+        // On a busy machine, the command may need more than a second until it sees signals.
+        var outcome = Workplace.Outcome(status: 143, output: Data(), complaint: "")
+        for seconds in [1, 10]
+        where outcome.status == 143 && !outcome.complaint.contains("interrupted") {
+            outcome = try place.shell(
+                """
+                timeout --foreground --preserve-status -s TERM -k 60 \(seconds) \
+                    $RNCRYPTOR diagnose --password-file password large
+                """)
+        }
         // What is found at once is told at once.
         #expect([0, 65, 143].contains(outcome.status), "\(outcome.status)")
         #expect(outcome.status != 143 || outcome.complaint.contains("interrupted"))

@@ -54,7 +54,7 @@ import Testing
         try place.succeed(
             "jq -c .note plain.json | $RNCRYPTOR encrypt --lines --json --key-file key > notes; "
                 + "paste -d '\\n' plain.json notes | jq -c '.note = input' > rows.json; "
-                + "! grep -q one rows.json")
+                + "! grep -q 'two, ' rows.json")
         let outcome = try #require(try run("jq"))
         #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
         try place.succeed("cmp plain.json opened.json")

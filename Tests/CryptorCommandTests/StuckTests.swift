@@ -12,7 +12,8 @@ struct StuckTests {
     private static let waits = [
         // Input that does not come.
         (
-            "encrypt --lines --key-file key < one > got", "echo x >&3; sleep 1; test -s got",
+            "encrypt --lines --key-file key < one > got",
+            "{ test -e sent || { echo x >&3; : > sent; }; }; test -s got",
             "interrupted; 1 line done, and perhaps part of the next one\n"
         ),
         (
@@ -25,17 +26,18 @@ struct StuckTests {
         ),
         // Output that nobody takes. Somebody may have read a part of it, even if its name has been
         // removed since.
-        ("encrypt --lines --key-file key < lines > two", "sleep 1", "interrupted; "),
+        ("encrypt --lines --key-file key < lines > two", "head -c 1 <&4 > taken", "interrupted; "),
         (
-            "encrypt --key-file key -o two large", "sleep 1; rm -f two",
+            "encrypt --key-file key -o two large", "head -c 1 <&4 > taken; rm -f two",
             "part of the output may have been written to two"
         ),
         (
-            "decrypt --key-file key -o two sealed", "sleep 1; rm -f two",
+            "decrypt --key-file key -o two sealed", "head -c 1 <&4 > taken; rm -f two",
             "part of the output may have been written to two"
         ),
         (
-            "rekey --key-file key --new-key-file key -o two sealed", "sleep 1; rm -f two",
+            "rekey --key-file key --new-key-file key -o two sealed",
+            "head -c 1 <&4 > taken; rm -f two",
             "part of the output may have been written to two"
         ),
         (

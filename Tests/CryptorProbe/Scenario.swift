@@ -344,7 +344,7 @@ struct ScenarioWork {
         }
         isDone.wait()
         // The pool's threads need a moment to end.
-        Thread.sleep(forTimeInterval: 0.2)
+        Thread.sleep(forTimeInterval: 1)
     }
 
     // MARK: Files

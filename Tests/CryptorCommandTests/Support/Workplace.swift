@@ -108,7 +108,7 @@ final class Workplace {
         process.standardOutput = try handle("output")
         process.standardError = try handle("complaint")
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["RNCRYPTOR": BuiltCommand.path, "LC_ALL": "C"]) { $1 }
+            .merging(["RNCRYPTOR": BuiltCommand.path, "LC_ALL": "C", "TZ": "UTC0"]) { $1 }
             .merging(environment) { $1 }
         try process.run()
         process.waitUntilExit()
