@@ -12,7 +12,7 @@ struct FileMessageWriter: ~Copyable {
 
     init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {
         var engine = try openSSL { () throws(OpenSSLError) in
-            try MessageEngine(.encrypt, for: header, keys: keys).split()
+            try SplitEngine(.encrypt, for: header, keys: keys)
         }
         let cipher = PipelineValue(engine.cipher.take())
         pipeline = Pipeline(depth: 4) { (chunk) throws(OpenSSLError) in
@@ -59,15 +59,10 @@ struct FileMessageWriter: ~Copyable {
     consuming func finish() throws(CryptorError) -> [UInt8] {
         guard try next() == nil else { preconditionFailure("a chunk is under way") }
         engine.cipher = cipher.value.take()
-        // A closure cannot consume what it captures, but it can take it.
-        var halves: SplitEngine? = engine
         return try openSSL { () throws(OpenSSLError) in
-            guard var engine = try halves.take()?.joined() else {
-                preconditionFailure("it ends once")
-            }
-            return try Array(byteCapacity: FormatVersion.written.heldBackByteCount) {
+            try Array(byteCapacity: FormatVersion.written.heldBackByteCount) {
                 (output) throws(OpenSSLError) in
-                try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &output)
+                try engine.finishSealing(unhashedFrom: 0, into: &output)
             }
         }
     }

@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    private static func engine(_ direction: AESCipher.Direction) throws -> MessageEngine {
-        try MessageEngine(
+    private static func engine(_ direction: AESCipher.Direction) throws -> SplitEngine {
+        try SplitEngine(
             direction, encryptionKey: key(), hmacKey: key(), iv: iv, authenticating: [])
     }
 
@@ -62,27 +62,37 @@ import Testing
         Misuse("/PKCS7Padding.swift:") {
             _ = PKCS7Padding.plaintextByteCount(ofLastBlock: bytes(32).span.bytes)
         },
-        misuse("MessageEngine", room: 64) {
-            var engine = try engine(.decrypt)
-            try engine.finishSealing(RawSpan(), unhashedFrom: 0, into: &$0)
-        },
-        misuse("MessageEngine", room: 64) {
-            var engine = try engine(.encrypt)
+        misuse("MessageEnd", room: 64) {
+            var cipher = try AESCipher(.decrypt, key: key(), iv: iv)
             var hmac = try HMACAuthenticator(key: key())
-            try hmac.update(bytes(16))
-            let tag = try hmac.finish()
-            _ = try engine.finishOpening(
-                bytes(16).span.bytes, unhashed: bytes(16).span.bytes, after: iv.span.bytes,
-                tag: tag.span.bytes, into: &$0)
+            _ = try MessageEnd.open(
+                RawSpan(), &cipher, &hmac, unhashed: RawSpan(), after: nil,
+                tag: bytes(32).span.bytes, into: &$0)
         },
         misuse("AESCipher", room: 31) {
-            var engine = try engine(.encrypt)
-            try engine.finishSealing(bytes(17).span.bytes, unhashedFrom: 0, into: &$0)
+            var cipher = try AESCipher(.encrypt, key: key(), iv: iv)
+            var hmac = try HMACAuthenticator(key: key())
+            try MessageEnd.seal(
+                bytes(17).span.bytes, &cipher, &hmac, unhashedFrom: 0, into: &$0)
         },
-        misuse("SplitEngine", room: 64) { _ in
-            var engine = try engine(.encrypt).split()
+        misuse("SplitEngine", room: 64) {
+            var engine = try engine(.decrypt)
+            try engine.finishSealing(unhashedFrom: 0, into: &$0)
+        },
+        misuse("SplitEngine", room: 64) {
+            var engine = try engine(.encrypt)
+            _ = try engine.finishOpening(
+                bytes(16).span.bytes, after: iv.span.bytes, tag: bytes(32).span.bytes, into: &$0)
+        },
+        misuse("SplitEngine", room: 64) {
+            var engine = try engine(.encrypt)
             _ = engine.cipher.take()
-            _ = try engine.joined()
+            try engine.finishSealing(unhashedFrom: 0, into: &$0)
+        },
+        misuse("SplitEngine", room: 96) {
+            var engine = try engine(.encrypt)
+            try engine.finishSealing(unhashedFrom: 0, into: &$0)
+            try engine.finishSealing(unhashedFrom: 0, into: &$0)
         },
         misuse("HMACAuthenticator", room: 31) {
             var hmac = try HMACAuthenticator(key: key())

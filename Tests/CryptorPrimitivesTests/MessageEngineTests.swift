@@ -42,7 +42,7 @@ import Testing
     /// Opens a message into memory of 0xAA, and returns what is in it afterwards.
     private static func open(
         _ message: [UInt8], by engine: inout MessageEngine
-    ) throws -> (verdict: MessageEngine.Verdict, count: Int, memory: [UInt8]) {
+    ) throws -> (verdict: MessageEnd.Verdict, count: Int, memory: [UInt8]) {
         let memory = UnsafeMutableRawBufferPointer.allocate(
             byteCount: message.count, alignment: 16)
         defer { memory.deallocate() }
@@ -75,7 +75,7 @@ import Testing
         let message = try Self.message(endingWith: block)
         var stranger = try Self.engine(hmacKey: Self.otherKey)
         let refused = try Self.open(message, by: &stranger)
-        #expect(refused.verdict == .otherKeys && refused.count == 0)
+        #expect(refused.verdict == .tagMismatch && refused.count == 0)
         #expect(refused.memory.allSatisfy { $0 == 0xAA }, "\(refused.memory.shortHex)")
 
         var engine = try Self.engine()
@@ -83,7 +83,7 @@ import Testing
             var altered = message
             altered[position] ^= 0x80
             let refused = try Self.open(altered, by: &engine)
-            #expect(refused.verdict == .otherKeys && refused.count == 0, "byte \(position)")
+            #expect(refused.verdict == .tagMismatch && refused.count == 0, "byte \(position)")
             #expect(refused.memory.allSatisfy { $0 == 0xAA }, "byte \(position)")
         }
         // And the engine opens the next message.
@@ -110,10 +110,9 @@ import Testing
         let plaintext = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let iv = [UInt8](repeating: 9, count: 16)
         func engine(_ direction: AESCipher.Direction) throws -> SplitEngine {
-            try MessageEngine(
+            try SplitEngine(
                 direction, encryptionKey: Self.encryptionKey, hmacKey: Self.hmacKey, iv: iv,
-                authenticating: Self.start + iv
-            ).split()
+                authenticating: Self.start + iv)
         }
         var writer = try engine(.encrypt)
         var message = Self.start + iv
@@ -123,10 +122,8 @@ import Testing
                     plaintext.rawSpan(part), into: &output, besideCaller: besideCaller)
             }
         }
-        var sealing = try writer.joined()
         try message.appendBytes(capacity: 48) { (output) throws(OpenSSLError) in
-            try sealing.finishSealing(
-                RawSpan(), unhashedFrom: output.byteCount, into: &output)
+            try writer.finishSealing(unhashedFrom: output.byteCount, into: &output)
         }
         var whole = try Self.engine()
         let opened = try Self.open(message, by: &whole)
@@ -148,15 +145,13 @@ import Testing
                 }
             }
             #expect(lastBlock == Array(received[last.lowerBound - 16..<last.lowerBound]))
-            var opening = try reader.joined()
-            var verdict = MessageEngine.Verdict.badPadding
+            var verdict = MessageEnd.Verdict.badPadding
             try parts.appendBytes(capacity: 16) { (output) throws(OpenSSLError) in
-                verdict = try opening.finishOpening(
-                    received.rawSpan(last), unhashed: received.rawSpan(last),
-                    after: lastBlock.rawSpan(lastBlock.indices),
+                verdict = try reader.finishOpening(
+                    received.rawSpan(last), after: lastBlock.rawSpan(lastBlock.indices),
                     tag: received.rawSpan(last.upperBound..<received.count), into: &output)
             }
-            #expect(verdict == (altered == nil ? .authentic : .otherKeys), "\(altered ?? -1)")
+            #expect(verdict == (altered == nil ? .authentic : .tagMismatch), "\(altered ?? -1)")
             if altered == nil { #expect(parts == plaintext) }
         }
     }

@@ -114,13 +114,15 @@ package struct MessageReader: ~Copyable, Sendable {
         _ tail: RawSpan, of attempt: Attempt
     ) throws(CryptorError) -> SecretBytes? {
         let last = tail.extracting(first: FormatSize.block)
-        var verdict = MessageEngine.Verdict.otherKeys
+        var verdict = MessageEnd.Verdict.tagMismatch
         let plaintext = try openSSL { () throws(OpenSSLError) in
-            var engine = try attempt.joinedEngine()
+            guard var engine = attempt.engine.take() else {
+                preconditionFailure("a message ends once")
+            }
             return try SecretBytes(byteCapacity: last.byteCount) {
                 (output) throws(OpenSSLError) in
                 verdict = try engine.finishOpening(
-                    last, unhashed: last, after: previousBlock.rawSpan(previousBlock.indices),
+                    last, after: previousBlock.rawSpan(previousBlock.indices),
                     tag: tail.extracting(droppingFirst: FormatSize.block), into: &output)
             }
         }
@@ -149,12 +151,7 @@ package struct MessageReader: ~Copyable, Sendable {
         {
             self.keys = keys
             self.candidate = candidate
-            engine = try MessageEngine(.decrypt, for: header, keys: keys).split()
-        }
-
-        func joinedEngine() throws(OpenSSLError) -> MessageEngine {
-            guard let engine = engine.take() else { preconditionFailure("a message ends once") }
-            return try engine.joined()
+            engine = try SplitEngine(.decrypt, for: header, keys: keys)
         }
     }
 }

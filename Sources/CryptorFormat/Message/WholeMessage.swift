@@ -41,12 +41,15 @@ extension MessageOpener {
                     message, mayChange: mayChange, header, under: keys, into: &output)
             } else {
                 let verdict = try openSSL { () throws(OpenSSLError) in
-                    var engine = try MessageEngine(
-                        .decrypt, encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey,
-                        iv: header.iv, authenticating: [])
-                    return try engine.open(
-                        message, headerByteCount: header.byteCount,
-                        authenticatingHeader: header.version.authenticatesHeader, into: &output)
+                    var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: header.iv)
+                    var hmac = try HMACAuthenticator(key: keys.hmacKey)
+                    let body = message.extracting(droppingLast: header.version.hmacByteCount)
+                    let ciphertext = body.extracting(droppingFirst: header.byteCount)
+                    return try MessageEnd.open(
+                        ciphertext, &cipher, &hmac,
+                        unhashed: header.version.authenticatesHeader ? body : ciphertext,
+                        after: nil, tag: message.extracting(last: header.version.hmacByteCount),
+                        into: &output)
                 }
                 guard try verdict.isAuthentic else { continue }
             }

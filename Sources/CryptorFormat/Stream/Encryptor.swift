@@ -31,7 +31,7 @@ public struct Encryptor: ~Copyable, Sendable {
 
     package init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {
         engine = try openSSL { () throws(OpenSSLError) in
-            try MessageEngine(.encrypt, for: header, keys: keys).split()
+            try SplitEngine(.encrypt, for: header, keys: keys)
         }
         unwrittenHeader = header.bytes
         failure = nil
@@ -105,12 +105,8 @@ public struct Encryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         try output.requireRoom(for: unwrittenHeader.count + FormatVersion.written.heldBackByteCount)
         writeHeader(into: &output)
-        var halves: SplitEngine? = engine
         try openSSL { () throws(OpenSSLError) in
-            guard var engine = try halves.take()?.joined() else {
-                preconditionFailure("it ends once")
-            }
-            try engine.finishSealing(RawSpan(), unhashedFrom: output.byteCount, into: &output)
+            try engine.finishSealing(unhashedFrom: output.byteCount, into: &output)
         }
     }
 

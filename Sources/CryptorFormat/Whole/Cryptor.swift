@@ -44,10 +44,10 @@ public enum Cryptor {
             withRawSpan(of: header.bytes) { header in header.append(to: &output) }
             let unhashed = header.version.authenticatesHeader ? start : output.byteCount
             try openSSL { () throws(OpenSSLError) in
-                var engine = try MessageEngine(
-                    .encrypt, encryptionKey: keys.encryptionKey, hmacKey: keys.hmacKey,
-                    iv: header.iv, authenticating: [])
-                try engine.finishSealing(plaintext, unhashedFrom: unhashed, into: &output)
+                var cipher = try AESCipher(.encrypt, key: keys.encryptionKey, iv: header.iv)
+                var hmac = try HMACAuthenticator(key: keys.hmacKey)
+                try MessageEnd.seal(
+                    plaintext, &cipher, &hmac, unhashedFrom: unhashed, into: &output)
             }
         }
     }

@@ -360,7 +360,7 @@ extension KeptKeys {
     fileprivate func opens(
         _ message: RawSpan, _ header: MessageHeader, into output: inout OutputRawSpan
     ) throws(CryptorError) -> Bool {
-        let verdict: MessageEngine.Verdict
+        let verdict: MessageEnd.Verdict
         do throws(OpenSSLError) {
             verdict = try engines.open(message, headerByteCount: header.byteCount, into: &output)
         } catch { throw .openSSL(error) }

@@ -65,9 +65,9 @@ package final class EnginePool: @unchecked Sendable {
     @_lifetime(output: copy output)
     package func open(
         _ message: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan
-    ) throws(OpenSSLError) -> MessageEngine.Verdict {
+    ) throws(OpenSSLError) -> MessageEnd.Verdict {
         let engine = try take()
-        let verdict: MessageEngine.Verdict
+        let verdict: MessageEnd.Verdict
         do throws(OpenSSLError) {
             verdict = try engine.pointee.open(
                 message, headerByteCount: headerByteCount, into: &output)

@@ -1,12 +1,12 @@
 import CryptorSystem
 
 /// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work
-/// on two threads, one behind the other. The operations on each byte and their order stay the same,
-/// and for the end of the message the halves are one engine again.
+/// on two threads, one behind the other. The operations on each byte and their order stay the same, and
+/// both end together in ``MessageEnd``.
 package struct SplitEngine: ~Copyable, Sendable {
     /// How much is encrypted or decrypted at a time: it stays in the second-level cache until it is
     /// hashed.
-    private static let pieceByteCount = 256 * 1024
+    static let pieceByteCount = 256 * 1024
     /// From this length on, a part is not copied for the worker: the caller waits until it has been
     /// hashed.
     private static let sharedByteCount = 4 * 1024 * 1024
@@ -18,7 +18,7 @@ package struct SplitEngine: ~Copyable, Sendable {
     private static let depth = 8
 
     // The first property: if it were a small one, the compiler of Swift 6.3 would crash with
-    // ThreadSanitizer. Nil only after `joined()`.
+    // ThreadSanitizer. Nil only after the end.
     private let hmac: PipelineValue<HMACAuthenticator?>
     /// Nil while it is elsewhere: `FileMessageWriter` lends it to a worker, hashes the ciphertext,
     /// and returns it for the end of the message.
@@ -29,22 +29,17 @@ package struct SplitEngine: ~Copyable, Sendable {
     /// The bytes that have been copied for the worker and not handed over yet.
     private var copied: [UInt8] = []
 
-    init(
-        _ direction: AESCipher.Direction, cipher: consuming AESCipher,
-        hmac: consuming HMACAuthenticator
-    ) {
+    /// - Parameter header: the bytes that the tag covers before the ciphertext.
+    package init(
+        _ direction: AESCipher.Direction, encryptionKey: SecretBytes, hmacKey: SecretBytes,
+        iv: [UInt8], authenticating header: [UInt8]
+    ) throws(OpenSSLError) {
+        let cipher = try AESCipher(direction, key: encryptionKey, iv: iv)
+        var hmac = try HMACAuthenticator(key: hmacKey)
+        try hmac.update(header)
         self.direction = direction
         self.cipher = consume cipher
         self.hmac = PipelineValue(consume hmac)
-    }
-
-    /// The engine in one piece, once all added bytes have been hashed.
-    package consuming func joined() throws(OpenSSLError) -> MessageEngine {
-        try catchUp()
-        guard let cipher = cipher.take(), let hmac = hmac.value.take() else {
-            preconditionFailure("a half of the engine is elsewhere")
-        }
-        return MessageEngine(direction, cipher: cipher, hmac: hmac)
     }
 
     // MARK: The parts of a message
@@ -194,118 +189,84 @@ package struct SplitEngine: ~Copyable, Sendable {
             return bytes
         }
         try handOverCopied()
-        return try handOver(HashedPiece(owned: bytes))
-    }
-
-    /// Hashes the bytes that `body` appends to `output`. The worker hashes one part while `body`
-    /// makes the next.
-    /// - Parameter body: called again and again until it returns false.
-    private mutating func hashLending(
-        _ output: inout OutputRawSpan,
-        _ body: (inout OutputRawSpan) throws(OpenSSLError) -> Bool
-    ) throws(OpenSSLError) {
-        try output.withUnsafeMutableBytes { (buffer, count) throws(OpenSSLError) in
-            try lending { (engine) throws(OpenSSLError) in
-                var hasMore = true
-                while hasMore {
-                    let start = count
-                    var span = OutputRawSpan(buffer: buffer, initializedCount: count)
-                    defer { count = span.byteCount }
-                    hasMore = try body(&span)
-                    let part = UnsafeRawBufferPointer(rebasing: buffer[start..<span.byteCount])
-                    _ = try engine.handOver(HashedPiece(borrowed: part))
-                }
-            }
-        }
-    }
-
-    /// Hashes `bytes` piece by piece. The worker hashes each piece while `body` does something else
-    /// with it.
-    private mutating func hashLending(
-        _ bytes: RawSpan, _ body: (RawSpan) throws(OpenSSLError) -> Void
-    ) throws(OpenSSLError) {
-        try bytes.withUnsafeBytes { (buffer) throws(OpenSSLError) in
-            try lending { (engine) throws(OpenSSLError) in
-                for start in stride(from: 0, to: buffer.count, by: Self.pieceByteCount) {
-                    let end = min(start + Self.pieceByteCount, buffer.count)
-                    let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
-                    _ = try engine.handOver(HashedPiece(borrowed: piece))
-                    try body(piece.bytes)
-                }
-            }
-        }
-    }
-
-    /// How much of a plaintext is encrypted next, if a worker hashes its ciphertext where it is.
-    ///
-    /// The worker must be woken for each part, and the caller waits until the last one has been
-    /// hashed. So the parts are long, and become shorter towards the end, each about 5/8 as long as
-    /// the one before. Where SHA-256 is 1.6 times as fast as AES-CBC, as with instructions for
-    /// both, a part has been hashed when the next one is encrypted.
-    static func partByteCount(ofRest rest: Int) -> Int {
-        let shortest = 64 * 1024
-        let longest = 1024 * 1024
-        let part = min(max(rest / 8 * 3, shortest), longest) / shortest * shortest
-        return rest < part + shortest ? rest : part
+        return try handOver(.owned(bytes))
     }
 
     // MARK: On the way to the worker
 
-    private mutating func handOverCopied() throws(OpenSSLError) {
+    mutating func handOverCopied() throws(OpenSSLError) {
         guard !copied.isEmpty else { return }
-        let piece = HashedPiece(owned: copied)
+        let piece = HashedPiece.owned(copied)
         copied = []
         copied = try handOver(piece) ?? []
         copied.removeAll(keepingCapacity: true)
     }
 
     /// - Returns: an array that is not needed any more, if there is one.
-    private mutating func handOver(
+    mutating func handOver(
         _ piece: consuming HashedPiece
     ) throws(OpenSSLError) -> [UInt8]? {
         if hashing == nil {
             let hmac = hmac
             hashing = Pipeline(depth: Self.depth) { (piece) throws(OpenSSLError) in
                 try keepingReasons { () throws(OpenSSLError) in
-                    if let bytes = piece.borrowed { return try hmac.update(bytes.bytes) }
-                    try hmac.update(piece.owned.rawSpan(piece.owned.indices))
+                    switch piece {
+                    case .owned(let bytes): try hmac.update(bytes.rawSpan(bytes.indices))
+                    case .borrowed(let bytes): try hmac.update(bytes.bytes)
+                    }
                 }
             }
         }
-        return try hashing?.pass(piece, besideCaller: true)?.owned
+        let oldest = try hashing?.pass(piece, besideCaller: true)
+        guard case .owned(let bytes)? = oldest else { return nil }
+        return bytes
     }
 
     /// Returns when all added bytes have been hashed.
-    private mutating func catchUp() throws(OpenSSLError) {
+    mutating func catchUp() throws(OpenSSLError) {
         while try hashing?.next() != nil {}
         guard !copied.isEmpty else { return }
         try hmac.update(copied.rawSpan(copied.indices))
         copied.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body`, which hands over memory of the caller's. When this returns or throws, no
-    /// thread reads it any more.
-    private mutating func lending(
-        _ body: (inout SplitEngine) throws(OpenSSLError) -> Void
+    // MARK: The end
+
+    /// Appends the last block, and the tag over all that was hashed and over what is in `output`
+    /// from `offset` on. There must be room for them.
+    @_lifetime(output: copy output)
+    package mutating func finishSealing(
+        unhashedFrom offset: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
-        try handOverCopied()
-        let result = Result { () throws(OpenSSLError) in try body(&self) }
+        precondition(direction == .encrypt)
         try catchUp()
-        try result.get()
+        guard var cipher = cipher.take(), var hmac = hmac.value.take() else {
+            preconditionFailure("a message ends once")
+        }
+        try MessageEnd.seal(RawSpan(), &cipher, &hmac, unhashedFrom: offset, into: &output)
+    }
+
+    /// Compares the tag, and decrypts the last block: see
+    /// ``MessageEnd/open(_:_:_:unhashed:after:tag:into:)``.
+    @_lifetime(output: copy output)
+    package mutating func finishOpening(
+        _ lastBlock: RawSpan, after previousBlock: RawSpan, tag: RawSpan,
+        into output: inout OutputRawSpan
+    ) throws(OpenSSLError) -> MessageEnd.Verdict {
+        precondition(direction == .decrypt)
+        try catchUp()
+        guard var cipher = cipher.take(), var hmac = hmac.value.take() else {
+            preconditionFailure("a message ends once")
+        }
+        return try MessageEnd.open(
+            lastBlock, &cipher, &hmac, unhashed: lastBlock, after: previousBlock, tag: tag,
+            into: &output)
     }
 }
 
 extension PipelineValue where Value == HMACAuthenticator? {
     fileprivate func update(_ bytes: RawSpan) throws(OpenSSLError) {
-        precondition(value != nil, "the HMAC was joined with its cipher")
+        precondition(value != nil, "the message has ended")
         try value?.update(bytes)
     }
-}
-
-/// Bytes in an array, or in memory of the caller's.
-// Not private, because the compiler of Swift 6.3 would crash. Unchecked: that memory stays valid
-// until the piece has come out of the pipeline.
-struct HashedPiece: @unchecked Sendable {
-    var owned: [UInt8] = []
-    var borrowed: UnsafeRawBufferPointer?
 }

@@ -9,7 +9,7 @@ package struct HMACAuthenticator: ~Copyable, Sendable {
     private let context: OwnedContext
 
     /// - Parameter key: any number of bytes; the format's keys have 32.
-    init(key: SecretBytes) throws(OpenSSLError) {
+    package init(key: SecretBytes) throws(OpenSSLError) {
         let context = try Self.newContext()
         try Self.begin(context, key: key)
         self.context = context

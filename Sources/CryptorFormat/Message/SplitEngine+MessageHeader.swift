@@ -1,6 +1,6 @@
 package import CryptorPrimitives
 
-extension MessageEngine {
+extension SplitEngine {
     /// The engine for one message, that with this header.
     package init(
         _ direction: AESCipher.Direction, for header: MessageHeader, keys: MessageKeys
@@ -11,7 +11,7 @@ extension MessageEngine {
     }
 }
 
-extension MessageEngine.Verdict {
+extension MessageEnd.Verdict {
     /// Whether the message is authentic, and was opened.
     /// - Throws: `corruptPadding`.
     @inline(__always)
@@ -19,7 +19,7 @@ extension MessageEngine.Verdict {
         get throws(CryptorError) {
             switch self {
             case .authentic: true
-            case .otherKeys: false
+            case .tagMismatch: false
             case .badPadding: throw .corruptPadding
             }
         }
