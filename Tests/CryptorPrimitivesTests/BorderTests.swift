@@ -66,14 +66,14 @@ import Testing
             var cipher = try AESCipher(.decrypt, key: key(), iv: iv)
             var hmac = try HMACAuthenticator(key: key())
             _ = try MessageEnd.open(
-                RawSpan(), &cipher, &hmac, unhashed: RawSpan(), after: nil,
+                RawSpan(), cipher: &cipher, hmac: &hmac, unhashed: RawSpan(), after: nil,
                 tag: bytes(32).span.bytes, into: &$0)
         },
         misuse("AESCipher", room: 31) {
             var cipher = try AESCipher(.encrypt, key: key(), iv: iv)
             var hmac = try HMACAuthenticator(key: key())
             try MessageEnd.seal(
-                bytes(17).span.bytes, &cipher, &hmac, unhashedFrom: 0, into: &$0)
+                bytes(17).span.bytes, cipher: &cipher, hmac: &hmac, unhashedFrom: 0, into: &$0)
         },
         misuse("SplitEngine", room: 64) {
             var engine = try engine(.decrypt)

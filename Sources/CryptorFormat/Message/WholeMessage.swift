@@ -46,7 +46,7 @@ extension MessageOpener {
                     let body = message.extracting(droppingLast: header.version.hmacByteCount)
                     let ciphertext = body.extracting(droppingFirst: header.byteCount)
                     return try MessageEnd.open(
-                        ciphertext, &cipher, &hmac,
+                        ciphertext, cipher: &cipher, hmac: &hmac,
                         unhashed: header.version.authenticatesHeader ? body : ciphertext,
                         after: nil, tag: message.extracting(last: header.version.hmacByteCount),
                         into: &output)

@@ -47,7 +47,7 @@ public enum Cryptor {
                 var cipher = try AESCipher(.encrypt, key: keys.encryptionKey, iv: header.iv)
                 var hmac = try HMACAuthenticator(key: keys.hmacKey)
                 try MessageEnd.seal(
-                    plaintext, &cipher, &hmac, unhashedFrom: unhashed, into: &output)
+                    plaintext, cipher: &cipher, hmac: &hmac, unhashedFrom: unhashed, into: &output)
             }
         }
     }

@@ -19,7 +19,7 @@ package enum MessageEnd {
     @inline(__always)
     @_lifetime(output: copy output)
     package static func seal(
-        _ rest: RawSpan, _ cipher: inout AESCipher, _ hmac: inout HMACAuthenticator,
+        _ rest: RawSpan, cipher: inout AESCipher, hmac: inout HMACAuthenticator,
         unhashedFrom offset: Int, into output: inout OutputRawSpan
     ) throws(OpenSSLError) {
         try cipher.finishEncryption(rest, into: &output)
@@ -40,7 +40,7 @@ package enum MessageEnd {
     @inline(__always)
     @_lifetime(output: copy output)
     package static func open(
-        _ ciphertext: RawSpan, _ cipher: inout AESCipher, _ hmac: inout HMACAuthenticator,
+        _ ciphertext: RawSpan, cipher: inout AESCipher, hmac: inout HMACAuthenticator,
         unhashed: RawSpan, after previousBlock: RawSpan?, tag: RawSpan,
         into output: inout OutputRawSpan
     ) throws(OpenSSLError) -> Verdict {

@@ -41,7 +41,8 @@ struct MessageEngine: ~Copyable {
         start.rawSpan(start.indices).append(to: &output)
         try beginHMAC()
         try encryption.begin(ivs.next().bytes, appendingIVTo: &output)
-        try MessageEnd.seal(plaintext, &encryption, &hmac, unhashedFrom: offset, into: &output)
+        try MessageEnd.seal(
+            plaintext, cipher: &encryption, hmac: &hmac, unhashedFrom: offset, into: &output)
     }
 
     /// Opens a whole message whose tag covers its header.
@@ -57,7 +58,8 @@ struct MessageEngine: ~Copyable {
         let iv = body.extracting(headerByteCount - AESCipher.blockByteCount..<headerByteCount)
         try beginHMAC()
         return try MessageEnd.open(
-            body.extracting(droppingFirst: headerByteCount), &decryption, &hmac, unhashed: body,
+            body.extracting(droppingFirst: headerByteCount), cipher: &decryption, hmac: &hmac,
+            unhashed: body,
             after: iv, tag: message.extracting(last: HMACAuthenticator.byteCount), into: &output)
     }
 }

@@ -1,8 +1,8 @@
 import CryptorSystem
 
 /// An engine for one message that comes in parts. Its two halves, cipher and HMAC, may be at work
-/// on two threads, one behind the other. The operations on each byte and their order stay the same, and
-/// both end together in ``MessageEnd``.
+/// on two threads, one behind the other. The operations on each byte and their order stay the same,
+/// and both halves end together in ``MessageEnd``.
 package struct SplitEngine: ~Copyable, Sendable {
     /// How much is encrypted or decrypted at a time: it stays in the second-level cache until it is
     /// hashed.
@@ -243,11 +243,12 @@ package struct SplitEngine: ~Copyable, Sendable {
         guard var cipher = cipher.take(), var hmac = hmac.value.take() else {
             preconditionFailure("a message ends once")
         }
-        try MessageEnd.seal(RawSpan(), &cipher, &hmac, unhashedFrom: offset, into: &output)
+        try MessageEnd.seal(
+            RawSpan(), cipher: &cipher, hmac: &hmac, unhashedFrom: offset, into: &output)
     }
 
     /// Compares the tag, and decrypts the last block: see
-    /// ``MessageEnd/open(_:_:_:unhashed:after:tag:into:)``.
+    /// ``MessageEnd/open(_:cipher:hmac:unhashed:after:tag:into:)``.
     @_lifetime(output: copy output)
     package mutating func finishOpening(
         _ lastBlock: RawSpan, after previousBlock: RawSpan, tag: RawSpan,
@@ -259,7 +260,8 @@ package struct SplitEngine: ~Copyable, Sendable {
             preconditionFailure("a message ends once")
         }
         return try MessageEnd.open(
-            lastBlock, &cipher, &hmac, unhashed: lastBlock, after: previousBlock, tag: tag,
+            lastBlock, cipher: &cipher, hmac: &hmac, unhashed: lastBlock, after: previousBlock,
+            tag: tag,
             into: &output)
     }
 }
