@@ -246,6 +246,7 @@ import Testing
         },
         .text(.jsonObject) { "[\n  \"\($0)\"\n]\n" },
         Wrapping(.jsonBytes) { bytes("{\"type\":\"Buffer\",\"data\":\($0)}") },
+        Wrapping(.jsonBytes) { bytes("{\"id\":7,\"data\":\($0)}") },
         Wrapping(.jsonBytes) { bytes("\($0.map { Int8(bitPattern: $0) })") },
         Wrapping(.jsonBytes) { message in
             bytes("{\(message.enumerated().map { "\"\($0)\":\($1)" }.joined(separator: ","))}")
