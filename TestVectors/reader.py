@@ -49,7 +49,9 @@ def read(message, mode, credential, shortened=False):
     if message[1] not in version.options.values():
         raise Refused("unsupported-options")
     if message[1] != version.options[mode]:
-        raise Refused("credential-mismatch")
+        other = next(other for other in HEADER_LENGTH if other != mode)
+        is_cut = len(message) < HEADER_LENGTH[other]
+        raise Refused("message-too-short" if is_cut else "credential-mismatch")
 
     start = HEADER_LENGTH[mode]
     header, ciphertext = message[:start], message[start:-MAC_LENGTH]

@@ -144,6 +144,20 @@ def _other_kinds(version):
     yield refusal(
         version, name, "key", fault, "A key message has no salts to derive keys from.",
         given=lambda s: ("password", {"password": "password of " + name}))
+    if version != NEWEST:
+        return
+    fault = "message-too-short"
+    comment = "The header is cut off, so nothing is said about the kind of credential."
+    for name, count in [("key-options-only-given-password", 2),
+                        ("key-header-cut-given-password", 17)]:
+        yield refusal(
+            version, name, "key", fault, comment, lambda s: s.header[:count],
+            given=lambda s: ("password", {"password": "password of " + name}))
+    for name, count in [("password-options-only-given-keys", 2),
+                        ("password-header-cut-given-keys", 33)]:
+        yield refusal(
+            version, name, "password", fault, comment, lambda s: s.header[:count],
+            given=lambda s: ("key", s.keys()))
 
 
 def _wrong_credentials(version):

@@ -126,8 +126,7 @@ extension Cryptor {
         accepting: Acceptance = .default, on pool: CryptorPool = .shared,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> [UInt8] where Source.Element: Collection<UInt8> {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        try pool.admit(reading: opener, upTo: byteCount)
+        try pool.admit(with: credential, upTo: byteCount)
         var hasHeader = false
         var message: [UInt8] = []
         var chunks = source.makeAsyncIterator()
@@ -141,11 +140,14 @@ extension Cryptor {
             }
             message.append(contentsOf: chunk)
             if !hasHeader {
-                hasHeader = try opener.header(startOf: message.rawSpan(message.indices)) != nil
+                let start = message.rawSpan(message.indices)
+                hasHeader = try credential.reading(startOf: start, accepting: accepting) != nil
             }
         }
         // A cancelled source may end as if the message were complete.
         if Task.isCancelled { throw CryptorError.cancelled }
-        return try await pool.opened(message, under: opener, isAdmitted: true).plaintext
+        return try await pool.opened(
+            message, with: credential, accepting: accepting, isAdmitted: true
+        ).plaintext
     }
 }

@@ -21,8 +21,7 @@ extension CryptorPool {
     public func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) async throws(CryptorError) -> Data {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        return try await opened(message, under: opener).plaintext
+        try await opened(message, with: credential, accepting: accepting).plaintext
     }
 
     /// Re-encrypts a message with the primary credential, unless that already opens it: see

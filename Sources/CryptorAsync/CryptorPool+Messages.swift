@@ -32,8 +32,7 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
     ) async throws(CryptorError) -> OpenedMessage {
-        let opener = MessageOpener(credential: keyring, accepting: accepting)
-        return OpenedMessage(try await opened(message, under: opener))
+        OpenedMessage(try await opened(message, with: keyring, accepting: accepting))
     }
 
     /// Re-encrypts a message with the primary credential of a keyring, unless that already opens
@@ -45,7 +44,7 @@ extension CryptorPool {
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
         accepting: Acceptance = .default
     ) async throws(CryptorError) -> [UInt8]? {
-        _ = try MessageOpener(credential: keyring, accepting: accepting).header(ofWhole: message)
+        _ = try keyring.reading(ofWhole: message, accepting: accepting)
         return try await messages.run { (_) throws(CryptorError) in
             try Cryptor.rotate(message, with: keyring, accepting: accepting)
         }
@@ -78,8 +77,8 @@ extension CryptorPool {
     func message<Message: WrittenBytes & Sendable>(
         of plaintext: some Collection<UInt8> & Sendable, with credential: Credential
     ) async throws(CryptorError) -> Message {
-        let (header, source) = try credential.newMessage()
-        return try await perform(source, byteCount: plaintext.count) {
+        let (header, request) = try credential.newMessage()
+        return try await perform(request, byteCount: plaintext.count) {
             (keys) throws(CryptorError) in
             try Cryptor.encrypt(plaintext, header: header, keys: keys)
         }
@@ -88,18 +87,19 @@ extension CryptorPool {
     /// - Parameter isAdmitted: whether the pool has admitted the call before.
     @inline(__always)
     func opened<Plaintext: WrittenBytes & Sendable>(
-        _ message: some Collection<UInt8> & Sendable, under opener: MessageOpener,
-        isAdmitted: Bool = false
-    ) async throws(CryptorError) -> (plaintext: Plaintext, result: OpeningResult) {
-        guard let source = try opener.keySource(for: try opener.header(ofWhole: message))
-        else {
+        _ message: some Collection<UInt8> & Sendable, with credential: Credential,
+        accepting: Acceptance, isAdmitted: Bool = false
+    ) async throws(CryptorError) -> Opened<Plaintext> {
+        let reading = try credential.reading(ofWhole: message, accepting: accepting)
+        guard !reading.hasSeveralCandidates else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
-                try Cryptor.open(message, opener: opener)
+                try Cryptor.open(message) { _ in reading }
             }
         }
-        return try await perform(source, byteCount: message.count, isAdmitted: isAdmitted) {
-            (keys) throws(CryptorError) in
-            try Cryptor.open(message, opener: opener, keys: keys)
+        return try await perform(
+            reading.requests[0], byteCount: message.count, isAdmitted: isAdmitted
+        ) { (keys) throws(CryptorError) in
+            try Cryptor.open(message) { _ in reading.answered(by: keys) }
         }
     }
 }

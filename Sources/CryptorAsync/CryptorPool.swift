@@ -98,33 +98,33 @@ public final class CryptorPool: Sendable {
     /// Derives the keys and runs `body` with them. For little work, they may be derived together
     /// with those of other calls, which would wait for other work.
     func perform<Value: Sendable>(
-        _ source: KeySource, byteCount: Int, isAdmitted: Bool = false,
+        _ request: KeyRequest, byteCount: Int, isAdmitted: Bool = false,
         _ body: @escaping @Sendable (MessageKeys) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         guard byteCount <= Self.smallByteCount else {
             return try await messages.run(isAdmitted: isAdmitted) { (_) throws(CryptorError) in
-                try body(try source.keys())
+                try body(try request.keys())
             }
         }
-        guard source.isDerived else { return try body(try await keys(from: source)) }
-        return try await messages.derive(source, isAdmitted: isAdmitted, body)
+        guard request.answer == nil else { return try body(try await keys(for: request)) }
+        return try await messages.derive(request, isAdmitted: isAdmitted, body)
     }
 
     /// Returns the keys, which the pool derives if that is necessary.
-    func keys(from source: KeySource, isAdmitted: Bool = false) async throws(CryptorError)
+    func keys(for request: KeyRequest, isAdmitted: Bool = false) async throws(CryptorError)
         -> MessageKeys
     {
         if Task.isCancelled { throw .cancelled }
-        guard source.isDerived else { return try source.keys() }
-        return try await messages.derive(source, isAdmitted: isAdmitted) { $0 }
+        if let answer = request.answer { return answer }
+        return try await messages.derive(request, isAdmitted: isAdmitted) { $0 }
     }
 
     /// Admits or refuses a call that will read messages of up to this many bytes, before it reads
     /// from its source.
     /// - Throws: `overloaded` or `cancelled`.
-    func admit(reading opener: MessageOpener, upTo byteCount: Int) throws(CryptorError) {
+    func admit(with credential: Credential, upTo byteCount: Int) throws(CryptorError) {
         if Task.isCancelled { throw .cancelled }
-        if opener.needsDerivationOrSearch || byteCount > Self.smallByteCount {
+        if credential.needsDerivationOrSearch || byteCount > Self.smallByteCount {
             try messages.admit()
         }
     }

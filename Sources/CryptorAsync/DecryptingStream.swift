@@ -5,7 +5,6 @@ import CryptorSystem
 final class DecryptingStream: StreamWork {
     private let credential: Credential
     private let accepting: Acceptance
-    private let opener: MessageOpener
     private let pool: CryptorPool
     private var decryptor: Decryptor?
     private var takenByteCount = 0
@@ -14,11 +13,10 @@ final class DecryptingStream: StreamWork {
         self.credential = credential
         self.accepting = accepting
         self.pool = pool
-        opener = MessageOpener(credential: credential, accepting: accepting)
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
-        try pool.admit(reading: opener, upTo: 0)
+        try pool.admit(with: credential, upTo: 0)
         decryptor = try Decryptor(credential, accepting: accepting)
     }
 
@@ -31,18 +29,19 @@ final class DecryptingStream: StreamWork {
     func update(
         _ piece: some Collection<UInt8>, isolation: isolated (any Actor)?
     ) async throws(CryptorError) -> [UInt8] {
-        let byteCount = piece.count
-        takenByteCount += byteCount
+        takenByteCount += piece.count
         guard decryptor != nil else { throw .concurrentUse }
-        try await prepare(decryptor?.headerToPrepare(adding: byteCount), isolation: isolation)
         var output: [UInt8] = []
-        try decryptor?.update(piece, unverifiedInto: &output)
+        let count = try decryptor?.take(piece, deriving: false, unverifiedInto: &output) ?? 0
+        if count < piece.count {
+            try await begin(decryptor?.reading, isolation: isolation)
+            try decryptor?.update(piece.dropFirst(count), unverifiedInto: &output)
+        }
         return output
     }
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
-        let header = try decryptor?.headerToPrepareAtEnd()
-        try await prepare(header, isolation: isolation)
+        try await begin(decryptor?.unansweredReadingAtEnd(), isolation: isolation)
         let isHeldBack = decryptor?.heldBackByteCount ?? 0 > 0
         let decryptor = Lock(decryptor.take())
         let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
@@ -56,10 +55,12 @@ final class DecryptingStream: StreamWork {
             ? try await pool.messages.run(isAdmitted: true, finish) : try finish(Cancellation())
     }
 
-    private func prepare(_ header: MessageHeader?, isolation: isolated (any Actor)?)
-        async throws(CryptorError)
-    {
-        guard let header, let source = try opener.keySource(for: header) else { return }
-        try decryptor?.prepare(header, keys: try await pool.keys(from: source, isAdmitted: true))
+    /// Has the pool derive the keys, unless they are known.
+    private func begin(
+        _ reading: Reading?, isolation: isolated (any Actor)?
+    ) async throws(CryptorError) {
+        guard let reading else { return }
+        let keys = try await pool.keys(for: reading.requests[0], isAdmitted: true)
+        try decryptor?.begin(reading.answered(by: keys))
     }
 }

@@ -5,8 +5,8 @@ final class EncryptingStream: StreamWork {
     private let credential: Credential
     private let pool: CryptorPool
     private var encryptor: Encryptor?
-    /// The header of the message and the source of its keys, if the pool has admitted it.
-    private var admitted: (header: MessageHeader, source: KeySource)?
+    /// The header of the message and the request for its keys, if the pool has admitted it.
+    private var admitted: (header: MessageHeader, request: KeyRequest)?
 
     init(_ credential: Credential, _ pool: CryptorPool) {
         self.credential = credential
@@ -34,13 +34,13 @@ final class EncryptingStream: StreamWork {
     /// Has the pool admit the message, or refuse it, before anything else is done for it.
     func admit() throws(CryptorError) {
         let message = try credential.newMessage()
-        if message.source.isDerived { try pool.messages.admit() }
+        if message.request.answer == nil { try pool.messages.admit() }
         admitted = message
     }
 
     func begin(isolation: isolated (any Actor)?) async throws(CryptorError) {
         let message = if let admitted { admitted } else { try credential.newMessage() }
-        let keys = try await pool.keys(from: message.source, isAdmitted: admitted != nil)
+        let keys = try await pool.keys(for: message.request, isAdmitted: admitted != nil)
         encryptor = try Encryptor(message.header, keys: keys)
     }
 }

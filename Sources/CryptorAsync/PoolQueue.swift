@@ -9,8 +9,8 @@ import Synchronization
 final class PoolQueue: Sendable {
     /// A call that waits. Its work is done or refused once; then its task goes on.
     struct Call: Sendable {
-        /// The source of keys, if the work needs keys.
-        let source: KeySource?
+        /// For keys, if the work needs them.
+        let request: KeyRequest?
         let work: @Sendable (Result<MessageKeys?, CryptorError>) -> Void
         let resume: @Sendable () -> Void
 
@@ -112,17 +112,17 @@ final class PoolQueue: Sendable {
     /// Derives keys, perhaps together with those of other calls, and runs `body` with them on the
     /// same thread.
     func derive<Value: Sendable>(
-        _ source: KeySource, isAdmitted: Bool = false,
+        _ request: KeyRequest, isAdmitted: Bool = false,
         _ body: @escaping @Sendable (MessageKeys) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
-        try await wait(for: source, isAdmitted: isAdmitted) { (keys, _) throws(CryptorError) in
-            guard let keys else { preconditionFailure("a source has keys") }
+        try await wait(for: request, isAdmitted: isAdmitted) { (keys, _) throws(CryptorError) in
+            guard let keys else { preconditionFailure("keys were requested") }
             return try body(keys)
         }
     }
 
     private func wait<Value: Sendable>(
-        for source: KeySource?, isAdmitted: Bool,
+        for request: KeyRequest?, isAdmitted: Bool,
         _ body: @escaping @Sendable (MessageKeys?, Cancellation) throws(CryptorError) -> Value
     ) async throws(CryptorError) -> Value {
         let number = lastNumber.add(1, ordering: .relaxed).newValue
@@ -130,7 +130,7 @@ final class PoolQueue: Sendable {
         let outcome = Outcome<Value>()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let call = Call(source: source) { keys in
+                let call = Call(request: request) { keys in
                     outcome.set(
                         Result { () throws(CryptorError) in try body(try keys.get(), cancellation) }
                     )
@@ -186,8 +186,8 @@ final class PoolQueue: Sendable {
             let count = state.calls.count >= longQueueCount ? batchSize.long : batchSize.short
             guard let head = state.popFirst() else { return [] }
             var batch = [head]
-            guard head.source != nil else { return batch }
-            while batch.count < count, state.head?.source != nil, let next = state.popFirst() {
+            guard head.request != nil else { return batch }
+            while batch.count < count, state.head?.request != nil, let next = state.popFirst() {
                 batch.append(next)
             }
             return batch
@@ -195,13 +195,17 @@ final class PoolQueue: Sendable {
     }
 
     func finish(_ batch: [Call]) {
-        // If one source causes a failure, the others belong to other callers, and are derived
+        // If one request causes a failure, the others belong to other callers, and are derived
         // separately.
-        let keys = try? KeySource.keys(from: batch.compactMap(\.source))
+        let keys = try? KeyRequest.keys(for: batch.compactMap(\.request))
         for (index, call) in batch.enumerated() {
             call.work(
                 Result { () throws(CryptorError) in
-                    if let keys, call.source != nil { keys[index] } else { try call.source?.keys() }
+                    if let keys, call.request != nil {
+                        keys[index]
+                    } else {
+                        try call.request?.keys()
+                    }
                 })
             state.withLock { $0.pendingCount -= 1 }
             pending.end()

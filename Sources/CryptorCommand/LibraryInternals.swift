@@ -19,8 +19,8 @@ import CryptorSystem
 //   `leftBehind`, `versionToAccept` and `cancelled`.
 // - Lines: `KeyedCryptor.openAtOnce`, which waits for no derivation, and `OutputFile` with `open`,
 //   `write`, `publish` and `discard`.
-// - `diagnose`: `Credential` with `password` and `messageKeys`; `MessageOpener`, `MessageReader`,
-//   `KeySource` and `openSSL` in Trial.swift; `digest` of passwords.
+// - `diagnose`: `Credential` with `password`, `messageKeys` and `reading`; `Reading`, `KeyRequest`,
+//   `MessageReader` and `openSSL` in Trial.swift; `digest` of passwords.
 // - Sizes and starts of messages, for `diagnose` and version 0: `FormatSize`,
 //   `FormatVersion.heldBackByteCount`, and `MessageHeader` with `isBase64Text`,
 //   `base64ProbeByteCount`, `decidingEndByteCount` and `checkMessageByteCount`.

@@ -171,14 +171,14 @@ struct LineWork {
                 }
             }
         case .decrypt(let opener):
-            opener.open(texts) { opened in .plaintext(opened.plaintext) }
+            opener.open(texts) { plaintext, _ in .plaintext(plaintext) }
         case .rekey(let opener, let sealer):
-            opener.open(texts) { (opened) throws(CommandError) in
-                guard opened.needsRotation else { return .kept }
-                return .message(try sealer.seal(opened.plaintext))
+            opener.open(texts) { (plaintext, needsRotation) throws(CommandError) in
+                guard needsRotation else { return .kept }
+                return .message(try sealer.seal(plaintext))
             }
         case .verify(let opener):
-            opener.open(texts) { _ in .authentic }
+            opener.open(texts) { _, _ in .authentic }
         }
     }
 

@@ -115,7 +115,7 @@ struct Lines {
                     'rncryptor encrypt --lines --json'.
                     """)
             return .rekey(
-                try LineOpener(reader, accepting: accepted, tellingRotation: true),
+                try LineOpener(reader, accepting: accepted),
                 try sealer(arguments, writer))
         }
     }

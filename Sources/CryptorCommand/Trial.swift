@@ -26,13 +26,11 @@ struct Trial {
     }
 
     let credential: Credential
-    private let opener: MessageOpener
     /// Derived once for each version and salts.
     private var derived: [(version: FormatVersion, salts: MessageHeader.Salts?, keys: MessageKeys)]
 
     init(_ credential: Credential) {
         self.credential = credential
-        opener = MessageOpener(credential: credential, accepting: .everyVersion)
         derived = []
     }
 
@@ -55,15 +53,18 @@ struct Trial {
                 _ = try Cryptor.decryptVersion0(message, with: credential)
                 return .opens
             }
-            let header = try withRawSpan(of: start) { (start) throws(CryptorError) in
-                try opener.header(of: start, messageByteCount: message.count, end: RawSpan())
+            let reading = try withRawSpan(of: start) { (start) throws(CryptorError) in
+                try credential.reading(
+                    of: start, messageByteCount: message.count, end: RawSpan(),
+                    accepting: .everyVersion)
             }
-            guard let keys = try keys(for: header) else { return .notAuthentic }
+            guard let keys = try keys(for: reading) else { return .notAuthentic }
+            let header = reading.header
             let body = message.dropFirst(header.byteCount)
             let padding = try padding(ofLastBlockIn: body, header, keys)
             if effort != nil, padding == .badPadding { return .notAuthentic }
             guard effort?.allows(message.count) != false else { return .notAuthentic }
-            return try isAuthentic(body, header, under: keys) ? padding : .notAuthentic
+            return try isAuthentic(body, reading.answered(by: keys)) ? padding : .notAuthentic
         } catch {
             if [.cryptoLibraryFailure, .cancelled].contains(error.code) { throw error }
             return .notAuthentic
@@ -72,10 +73,10 @@ struct Trial {
 
     /// - Parameter body: ciphertext and tag, of a length that has been checked.
     private func isAuthentic(
-        _ body: ArraySlice<UInt8>, _ header: MessageHeader, under keys: MessageKeys
+        _ body: ArraySlice<UInt8>, _ reading: Reading
     ) throws(CryptorError) -> Bool {
-        var reader = try MessageReader(header, opener: opener, keys: keys)
-        let tail = body.suffix(header.version.heldBackByteCount)
+        var reader = try MessageReader(reading)
+        let tail = body.suffix(reading.header.version.heldBackByteCount)
         let ciphertext = body.startIndex..<tail.startIndex
         try Interruption.pieces(of: ciphertext) { (piece) throws(CryptorError) in
             _ = try reader.hash(Array(body[piece]), besideCaller: false)
@@ -93,13 +94,15 @@ struct Trial {
     }
 
     /// Nil if several candidates may open the message, so that nobody knows yet what to derive.
-    private mutating func keys(for header: MessageHeader) throws(CryptorError) -> MessageKeys? {
+    private mutating func keys(for reading: Reading) throws(CryptorError) -> MessageKeys? {
+        let header = reading.header
         if let found = derived.first(where: {
             $0.version == header.version && $0.salts == header.salts
         }) {
             return found.keys
         }
-        guard let keys = try opener.keySource(for: header)?.keys() else { return nil }
+        guard !reading.hasSeveralCandidates else { return nil }
+        let keys = try reading.requests[0].keys()
         derived.append((header.version, header.salts, keys))
         return keys
     }
@@ -148,9 +151,13 @@ struct Trial {
     mutating func end(
         ofMessageIn bytes: ArraySlice<UInt8>, isShort: Bool, effort: inout Effort?
     ) throws(CryptorError) -> Int? {
-        guard let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.passwordHeader)),
-            let keys = try? keys(for: header)
+        let start = Array(bytes.prefix(FormatSize.passwordHeader))
+        guard
+            let reading = try? credential.reading(
+                startOf: start.rawSpan(start.indices), accepting: .everyVersion),
+            let keys = try? keys(for: reading)
         else { return nil }
+        let header = reading.header
         for end in try ends(bytes, header, under: keys, isShort: isShort) where end < bytes.endIndex
         {
             if try verdict(on: bytes[..<end], effort: &effort) == .opens { return end }

@@ -27,8 +27,8 @@ extension Cryptor {
         if options.base64 { output.encoder = Base64Encoder() }
 
         let isKept = try output.publish { (output) throws(CryptorError) in
-            let (header, source) = try credential.newMessage()
-            var writer = try FileMessageWriter(header, keys: try source.keys())
+            let (header, request) = try credential.newMessage()
+            var writer = try FileMessageWriter(header, keys: try request.keys())
             var secondThread = SecondThread()
             try output.write(header.bytes)
             var chunk: MessageChunk? = MessageChunk()
@@ -82,7 +82,6 @@ extension Cryptor {
     ) throws(CryptorError) {
         let source = try source.endpoint
         let destination = try destination.endpoint
-        let opener = MessageOpener(credential: credential, accepting: accepting)
         try naming(source) { () throws(CryptorError) in
             let input = try InputFile.open(source, progress: ProgressReporter(progress))
             let publication = try OutputFile.Publication(
@@ -92,7 +91,8 @@ extension Cryptor {
             var output = try OutputFile.open(destination, publication, progress: input.progress)
             let file: MessageFile
             do throws(CryptorError) {
-                var reading = try MessageFile.begin(input, under: opener, options)
+                var reading = try MessageFile.begin(
+                    input, with: credential, accepting: accepting, options)
                 try reading.decrypt(to: &output)
                 file = reading
             } catch { throw output.abandoned(after: error) }
@@ -117,9 +117,9 @@ extension Cryptor {
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil,
         receive: (_ verified: [UInt8]) throws -> Void
     ) throws(CryptorError) {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        try withMessage(at: source, under: opener, options, progress: progress) {
-            (file) throws(CryptorError) in
+        try withMessage(
+            at: source, with: credential, accepting: accepting, options, progress: progress
+        ) { (file) throws(CryptorError) in
             try VerifiedFile(file.firstPass()).readAll(file.input.progress) {
                 (plaintext) throws(CryptorError) in
                 do { try receive(plaintext) } catch { throw .fromCallback(error) }
@@ -140,9 +140,9 @@ extension Cryptor {
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> Int {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        return try withMessage(at: source, under: opener, options, progress: progress) {
-            (file) throws(CryptorError) in
+        try withMessage(
+            at: source, with: credential, accepting: accepting, options, progress: progress
+        ) { (file) throws(CryptorError) in
             try file.verify().plaintextByteCount
         }
     }
@@ -173,8 +173,7 @@ extension Cryptor {
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
         _ = try rekeyFile(
-            at: source.endpoint, to: destination.endpoint,
-            under: MessageOpener(credential: old, accepting: accepting),
+            at: source.endpoint, to: destination.endpoint, from: old, accepting: accepting,
             into: new, options: options, progress: progress)
     }
 
@@ -198,8 +197,7 @@ extension Cryptor {
     ) throws(CryptorError) -> Bool {
         let file = try file.endpoint
         return try rekeyFile(
-            at: file, to: file, under: MessageOpener(credential: keyring, accepting: accepting),
-            into: keyring,
+            at: file, to: file, from: keyring, accepting: accepting, into: keyring,
             options: options, progress: progress
         ) { $0.credentialIndex == 0 }
     }
@@ -207,9 +205,9 @@ extension Cryptor {
     /// - Parameter isDone: whether a message need not be re-encrypted.
     /// - Returns: whether it was.
     private static func rekeyFile(
-        at source: FileEndpoint, to destination: FileEndpoint, under opener: MessageOpener,
-        into new: Credential,
-        options: FileOptions, progress: ((FileProgress) throws -> Void)?,
+        at source: FileEndpoint, to destination: FileEndpoint, from credential: Credential,
+        accepting: Acceptance, into new: Credential, options: FileOptions,
+        progress: ((FileProgress) throws -> Void)?,
         unless isDone: (VerifiedMessage) -> Bool = { _ in false }
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and are refused.
@@ -227,7 +225,8 @@ extension Cryptor {
             let file: MessageFile
             let verified: VerifiedContents
             do throws(CryptorError) {
-                var reading = try MessageFile.begin(input, under: opener, options)
+                var reading = try MessageFile.begin(
+                    input, with: credential, accepting: accepting, options)
                 verified = try reading.firstPass()
                 file = reading
             } catch { throw output.abandoned(after: error) }
@@ -260,14 +259,15 @@ extension Cryptor {
 
     /// Opens a message file, which stays open until `body` has ended.
     static func withMessage<Value: ~Copyable>(
-        at source: some FileLocation, under opener: MessageOpener, _ options: FileOptions,
-        progress: ((FileProgress) throws -> Void)?,
+        at source: some FileLocation, with credential: Credential, accepting: Acceptance,
+        _ options: FileOptions, progress: ((FileProgress) throws -> Void)?,
         _ body: (inout MessageFile) throws(CryptorError) -> Value
     ) throws(CryptorError) -> Value {
         let source = try source.endpoint
         return try naming(source) { () throws(CryptorError) in
             let input = try InputFile.open(source, progress: ProgressReporter(progress))
-            var file = try MessageFile.begin(input, under: opener, options)
+            var file = try MessageFile.begin(
+                input, with: credential, accepting: accepting, options)
             return try body(&file)
         }
     }

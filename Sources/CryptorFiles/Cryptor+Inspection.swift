@@ -33,7 +33,8 @@ extension Cryptor {
             let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
             let header = try MessageHeader.read(
                 from: start.rawSpan(start.indices), messageByteCount: known,
-                end: end.rawSpan(end.indices), accepting: accepting)
+                end: end.rawSpan(end.indices))
+            try header.checkVersion(isIn: accepting)
             let count = if let known { known } else { start.count + (try input.countToEnd()) }
             return MessageInspection(
                 header: header, messageByteCount: count, isBase64: input.isBase64)

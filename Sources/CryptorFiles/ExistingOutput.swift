@@ -129,11 +129,12 @@ package struct ExistingOutput {
     /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
     ///   other contents.
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
-        let opener = MessageOpener(credential: credential, accepting: Acceptance([.written]))
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
-            try Cryptor.withMessage(at: output, under: opener, options, progress: progress) {
-                (message) throws(CryptorError) in
+            try Cryptor.withMessage(
+                at: output, with: credential, accepting: Acceptance([.written]), options,
+                progress: progress
+            ) { (message) throws(CryptorError) in
                 try requireTrust(message.input)
                 try message.input.synchronize()
                 try requireEqual(&message, &plaintext)
@@ -150,10 +151,10 @@ package struct ExistingOutput {
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
         try keepingUnlessProved { () throws(CryptorError) in
-            try Cryptor.withMessage(at: source, under: opener, options, progress: progress) {
-                (message) throws(CryptorError) in
+            try Cryptor.withMessage(
+                at: source, with: credential, accepting: accepting, options, progress: progress
+            ) { (message) throws(CryptorError) in
                 var plaintext = try open(output)
                 try requireTrust(plaintext)
                 try plaintext.synchronize()

@@ -8,8 +8,7 @@ import CryptorSystem
 /// segment, and releases each segment only if it is the one that the HMAC saw.
 struct MessageFile: ~Copyable {
     private(set) var input: InputFile
-    private let header: MessageHeader
-    private let opener: MessageOpener
+    private let reading: Reading
     private let spoolByteLimit: Int?
     /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
@@ -17,7 +16,8 @@ struct MessageFile: ~Copyable {
     /// Reads the header of a message file, of which nothing has been read yet.
     /// - Parameter options: whether base64 text is decoded, and how much is spooled.
     static func begin(
-        _ input: consuming InputFile, under opener: MessageOpener, _ options: FileOptions
+        _ input: consuming InputFile, with credential: Credential, accepting: Acceptance,
+        _ options: FileOptions
     ) throws(CryptorError) -> MessageFile {
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
@@ -26,17 +26,19 @@ struct MessageFile: ~Copyable {
         let isComplete = start.count < MessageHeader.base64ProbeByteCount
         let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
         let byteCount = input.messageByteCount ?? (isComplete ? start.count : nil)
-        let header = try opener.header(
+        let reading = try credential.reading(
             of: start.rawSpan(start.indices), messageByteCount: byteCount,
-            end: end.rawSpan(end.indices))
+            end: end.rawSpan(end.indices), accepting: accepting)
         return MessageFile(
-            input: input, header: header, opener: opener, spoolByteLimit: options.spoolByteLimit,
-            held: Array(start.dropFirst(header.byteCount)))
+            input: input, reading: reading, spoolByteLimit: options.spoolByteLimit,
+            held: Array(start.dropFirst(reading.header.byteCount)))
     }
+
+    private var header: MessageHeader { reading.header }
 
     /// Verifies the message and releases nothing.
     mutating func verify() throws(CryptorError) -> VerifiedMessage {
-        let message = try readToEnd(from: firstCiphertext()) { (_, _) throws(CryptorError) in }
+        let message = try readToEnd { (_, _) throws(CryptorError) in }
         try input.progress.complete()
         return message
     }
@@ -57,13 +59,11 @@ struct MessageFile: ~Copyable {
         verifyingFirst: Bool, _ receive: ([UInt8]) throws(CryptorError) -> Void
     ) throws(CryptorError) {
         let progress = input.progress
-        guard !verifyingFirst, let source = try opener.keySource(for: header) else {
+        guard !verifyingFirst, !reading.hasSeveralCandidates else {
             return try VerifiedFile(firstPass()).readAll(progress, receive)
         }
-        let first = try firstCiphertext()
         var plaintext: [UInt8] = []
-        let message = try readToEnd(from: first, try source.keys()) {
-            (ciphertext, reader) throws(CryptorError) in
+        let message = try readToEnd { (ciphertext, reader) throws(CryptorError) in
             try reader.decrypt(ciphertext, unverifiedReplacing: &plaintext)
             try receive(plaintext)
         }
@@ -86,8 +86,7 @@ struct MessageFile: ~Copyable {
         var spool: Spool? =
             if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
         try spool?.write(header.bytes)
-        let message = try readToEnd(from: firstCiphertext()) {
-            (ciphertext, _) throws(CryptorError) in
+        let message = try readToEnd { (ciphertext, _) throws(CryptorError) in
             try digests.add(ciphertext)
             try spool?.write(ciphertext)
         }
@@ -99,29 +98,20 @@ struct MessageFile: ~Copyable {
             descriptor: file, ciphertextStart: start + header.byteCount)
     }
 
-    /// Reads the first ciphertext. No key is derived for a message of a wrong shape, if that shows
-    /// by now.
-    private mutating func firstCiphertext() throws(CryptorError) -> [UInt8] {
+    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker
+    /// computes it while this thread does everything else. No key is derived for a message of a
+    /// wrong shape, if that shows by now.
+    /// - Parameter use: gets the ciphertext in whole blocks, without the last block, and its
+    ///   reader.
+    private mutating func readToEnd(
+        use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void
+    ) throws(CryptorError) -> VerifiedMessage {
         var ciphertext: [UInt8] = []
         try readCiphertext(into: &ciphertext)
         if ciphertext.count < MessageChunk.byteCount {
             try header.checkMessageByteCount(header.byteCount + ciphertext.count + held.count)
         }
-        return ciphertext
-    }
-
-    /// Reads to the end of the message and verifies it. The HMAC takes longest, so a worker
-    /// computes it while this thread does everything else.
-    /// - Parameters:
-    ///   - first: the result of ``firstCiphertext()``.
-    ///   - keys: the keys, if they have been derived.
-    ///   - use: gets the ciphertext in whole blocks, without the last block, and its reader.
-    private mutating func readToEnd(
-        from first: [UInt8], _ keys: MessageKeys? = nil,
-        use: ([UInt8], inout MessageReader) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> VerifiedMessage {
-        var ciphertext = first
-        var reader = try MessageReader(header, opener: opener, keys: keys)
+        var reader = try MessageReader(try reading.answered())
         var secondThread = SecondThread()
         while !ciphertext.isEmpty {
             let cores = secondThread.reserveCores(forNext: ciphertext.count)

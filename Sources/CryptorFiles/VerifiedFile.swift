@@ -40,10 +40,9 @@ public final class VerifiedFile: Sendable {
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
         options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) {
-        let opener = MessageOpener(credential: credential, accepting: accepting)
-        contents = try Cryptor.withMessage(at: source, under: opener, options, progress: progress) {
-            (file) throws(CryptorError) in try file.firstPass(forRandomAccess: true)
-        }
+        contents = try Cryptor.withMessage(
+            at: source, with: credential, accepting: accepting, options, progress: progress
+        ) { (file) throws(CryptorError) in try file.firstPass(forRandomAccess: true) }
     }
 
     /// The header of the message. Its IV is fresh for each message, so it can serve as the entity

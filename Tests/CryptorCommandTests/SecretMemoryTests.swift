@@ -49,10 +49,9 @@ struct SecretMemoryTests {
             needles += Needle.ends("\(name)-key-digits", Array(digits[half..<half + 64]))
         }
         let header = try place.read("message").dropFirst(2).prefix(16)
-        let derived = try KeySource.password(
-            SecretBytes(Array(password.utf8)), iterations: 10_000,
+        let derived = try Credential.password(password).keys(
             MessageHeader.Salts(encryption: Array(header.prefix(8)), hmac: Array(header.suffix(8)))
-        ).keys()
+        )
         needles += Needle.keys(
             "derived", encryption: derived.encryptionKey.plain, hmac: derived.hmacKey.plain)
         self.needles = needles

@@ -35,7 +35,7 @@ import Testing
         }
         for chunking in [Chunking.padded(16), .random(generator, maximum: 70)] {
             let source = ChunkSource(chunking.chunks(of: altered))
-            let reading = await Reading(source.decryptedUnverified(with: credential))
+            let reading = await ReadSequence(source.decryptedUnverified(with: credential))
             #expect(
                 reading.code == expected && reading.isSticky,
                 "\(name), sequence \(chunking): \(reading.later)")

@@ -33,7 +33,7 @@ import Testing
         ),
         ("KeyedCryptor, Data", { Array(try $0.keyed.decrypt($0.data) as Data) }),
         ("KeyedCryptor, all", { try $0.keyed.decryptAll([$0.bytes])[0].get() }),
-        ("KeyedCryptor, at once", { try $0.keyed.openAtOnce($0.data)?.plaintext ?? [] }),
+        ("KeyedCryptor, all of Data", { try $0.keyed.openAll([$0.data])[0].get().plaintext }),
         (
             "KeyedCryptor, span",
             { message in

@@ -225,11 +225,11 @@ import Testing
     @Test func severalNumbersInOneCall() throws {
         let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
         let counts = [1, 3, 1, 10_000, 3, 2]
-        let sources = counts.map {
-            KeySource.password(SecretBytes(Array("secret".utf8)), iterations: $0, salts)
+        let requests = counts.map {
+            KeyRequest(SecretBytes(Array("secret".utf8)), iterations: $0, salts)
         }
-        let known = KeySource.given(try .random())
-        let found = try KeySource.keys(from: [known] + sources).dropFirst()
+        let known = KeyRequest(Candidate(secret: .keys(try .random())), nil)
+        let found = try KeyRequest.keys(for: [known] + requests).dropFirst()
         for (count, keys) in zip(counts, found) {
             let expected = try PBKDF2.deriveKey(
                 password: SecretBytes(Array("secret".utf8)), salt: salts.hmac, iterations: count,
@@ -255,11 +255,15 @@ import Testing
             #expect(try Cryptor.decrypt(message, with: password, accepting: [.v3]) == plaintext)
             for cryptor in [one, two] { #expect(try cryptor.decrypt(message) == plaintext) }
         }
-        let opener = MessageOpener(credential: one.credential, accepting: .default)
-        #expect(try opener.keySource(for: headers[0])?.isDerived == false)
-        // If the known keys did not fit, all others would be tried.
+        #expect(try one.credential.reading(ofWhole: messages[0]).requests[0].answer != nil)
+        // If the known keys do not fit, all others are tried.
         let several = try KeyedCryptor(.keyring(primary: password, previous: [.password("other")]))
-        #expect(try several.decrypt(messages[0]) == [1] && several.openAtOnce(messages[1]) == nil)
+        #expect(try several.openAtOnce(messages[1]) == nil)
+        #expect(try several.decrypt(messages[0]) == [1])
+        #expect(try several.openAtOnce(messages[1])?.plaintext == [2])
+        var forged = messages[1]
+        forged[forged.count - 1] ^= 1
+        #expect(try several.openAtOnce(forged) == nil)
     }
 
     /// Wherever the credential of a cryptor is used, messages share its salts, and known keys are
@@ -382,16 +386,16 @@ import Testing
         let password = try Credential.password("correct horse")
         let cryptor = try KeyedCryptor(password)
         let message = try Self.message(version, password, &generator)
-        let header = try MessageHeader(parsing: message)
-        let opener = MessageOpener(credential: cryptor.credential, accepting: .everything)
+        func isKept() throws -> Bool {
+            try cryptor.credential.reading(ofWhole: message).requests[0].answer != nil
+        }
         var forged = message
         forged[forged.count - 1] ^= 1
         #expect(throws: CryptorError.authenticationFailed) { try way.read(forged, cryptor) }
-        #expect(try opener.keySource(for: header)?.isDerived == true, "kept for a forged message")
+        #expect(try !isKept(), "kept for a forged message")
         for _ in 0..<2 {
             #expect(try way.read(message, cryptor) == Self.plaintext, "\(generator)")
-            let isDerived = try opener.keySource(for: header)?.isDerived
-            #expect(isDerived == !version.authenticatesHeader, "\(generator)")
+            #expect(try isKept() == version.authenticatesHeader, "\(generator)")
         }
     }
 
@@ -426,27 +430,30 @@ import Testing
 
     @Test func theLastOnesAreKept() throws {
         let keys = try MessageKeys.random()
-        let candidate = Candidate(secret: .keys(keys))
-        func place(_ number: Int, _ version: FormatVersion = .v3) throws -> KeyCache.Place {
+        func header(_ number: Int, _ version: FormatVersion = .v3) -> MessageHeader {
             let salts = MessageHeader.Salts(
                 encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
-            let header = MessageHeader(version: version, salts: salts, iv: Array(0..<16))
-            return try #require(KeyCache.Place(header))
+            return MessageHeader(version: version, salts: salts, iv: Array(0..<16))
         }
-        let own = KeptKeys(keys, at: try place(-1), of: candidate)
-        let cache = KeyCache(own: own)
+        let cache = KeyCache(own: (try #require(KeyCache.Place(header(-1))), keys))
+        func answer(
+            _ number: Int, _ version: FormatVersion = .v3
+        ) throws -> KeyCache.Answer? {
+            cache.answer(at: try #require(KeyCache.Place(header(number, version))))
+        }
         for number in 0..<KeyCache.limit + 10 {
-            cache.keep(KeptKeys(keys, at: try place(number), of: candidate))
+            cache.keep(keys, of: 3, for: header(number))
             // What was authentic last stays. That a forged message asks for keys changes nothing.
-            cache.keep(try #require(cache.find(place(0)).kept))
-            let isThere = try cache.find(place(1)).kept != nil
+            let first = try #require(try answer(0))
+            cache.keep(first.keys, of: first.credentialIndex, for: header(0))
+            let isThere = try answer(1) != nil
             #expect(isThere == (1..<KeyCache.limit ~= number), "\(number)")
-            #expect(try cache.find(place(-1)).kept === own)
+            #expect(try answer(-1)?.credentialIndex == 0)
         }
-        let kept = try (0..<KeyCache.limit + 10).filter { try cache.find(place($0)).kept != nil }
+        let kept = try (0..<KeyCache.limit + 10).filter { try answer($0) != nil }
         #expect(kept == [0] + Array(11..<KeyCache.limit + 10))
-        #expect(try cache.find(place(0, .v2)).kept == nil)
-        #expect(try cache.find(place(-1, .v2)).kept == nil)
+        #expect(try kept.allSatisfy { try answer($0)?.credentialIndex == 3 })
+        #expect(try answer(0, .v2) == nil && answer(-1, .v2) == nil)
     }
 
     /// Keys that are kept, or derived for several messages at once, serve only messages whose keys
@@ -611,9 +618,7 @@ import Testing
         var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))
         let salts = MessageHeader.Salts(
             encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
-        let keys = try KeySource.password(
-            SecretBytes(Array("known salts".utf8)), iterations: 10_000, salts
-        ).keys()
+        let keys = try Credential.password("known salts").keys(salts)
         message += try BareHMAC.tag(of: message, key: keys.hmacKey)
         let error = try caughtError { _ = try cryptor.decrypt(message) }
         #expect(error?.code == .invalidMessageLength, "\(String(describing: error))")
@@ -624,5 +629,17 @@ import Testing
         odd += try BareHMAC.tag(of: odd, key: keys.hmacKey)
         let other = try caughtError { _ = try cryptor.decrypt(odd) }
         #expect(other?.code == .unsupportedVersion, "\(String(describing: other))")
+    }
+}
+
+extension KeyRequest {
+    init(_ password: SecretBytes, iterations: Int = 10_000, _ salts: MessageHeader.Salts) {
+        self.init(Candidate(secret: .password(password, iterations: iterations)), salts)
+    }
+}
+
+extension Credential {
+    fileprivate func reading(ofWhole message: [UInt8]) throws -> Reading {
+        try reading(ofWhole: message, accepting: .everything)
     }
 }

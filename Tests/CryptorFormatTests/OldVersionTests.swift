@@ -65,7 +65,7 @@ import Testing
         var decryptor = try Decryptor(credential, accepting: others)
         var plaintext: [UInt8] = []
         var code: CryptorError.Code?
-        do { try decryptor.update(message.prefix(2), unverifiedInto: &plaintext) } catch {
+        do { try decryptor.update(message.prefix(34), unverifiedInto: &plaintext) } catch {
             code = error.code
         }
         #expect(code == .versionNotAccepted)

@@ -106,11 +106,13 @@ import Testing
 
     /// The number of bytes, fed one by one, with which a stream refuses. The rest need not be fed.
     private static let points: [(input: [UInt8], byteCount: Int)] = [
-        ([9], 1), ([0x84], 1), ([1], 2), ([3, 2], 2), ([0x1F, 0x8B], 1), (text("RNC\u{4}"), 1),
+        ([9], 1), ([0x84], 1), ([3, 2], 2), ([0x1F, 0x8B], 1), (text("RNC\u{4}"), 1),
         // Zeros look like version 0 until another byte comes, or until a header is full of them.
         ([0, 1], 2), (zeros(33) + [1], 34), (zeros(34), 34), (text("A!"), 2),
         ([UInt8](repeating: UInt8(ascii: "A"), count: 1024), 1024),
-        // A password message is refused because the credential is a pair of keys.
+        // Whether the version is accepted, and the credential of this kind, when the header is
+        // complete: cut off within it, the message is too short.
+        ([1, 0] + [UInt8](repeating: 7, count: 16), 18),
         ([3, 1] + [UInt8](repeating: 7, count: 32), 34),
     ]
 

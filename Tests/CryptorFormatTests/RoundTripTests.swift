@@ -63,7 +63,7 @@ struct WayOut: Sendable, CustomStringConvertible {
                 WayOut("sequence \(chunking)") { plaintext, keys in
                     let source = ChunkSource(
                         chunking.chunks(of: plaintext).map { ScatteredView($0) })
-                    let reading = await Reading(source.encrypted(with: .keys(keys)))
+                    let reading = await ReadSequence(source.encrypted(with: .keys(keys)))
                     #expect(
                         reading.error == nil && reading.isSticky
                             && reading.chunks.allSatisfy { !$0.isEmpty })

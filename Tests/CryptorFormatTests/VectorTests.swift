@@ -132,16 +132,25 @@ import Testing
                 == 0)
         // Keys that were derived elsewhere are not derived again.
         let header = try MessageHeader(parsing: message)
-        let keys = try credential.keySource(forWriting: header).keys()
+        let keys = try credential.keys(for: header)
         var decryptor = try Decryptor(credential)
         var plaintext: [UInt8] = []
-        try decryptor.update(message, unverifiedInto: &plaintext)
-        #expect(try decryptor.headerToPrepareAtEnd() == header)
-        try decryptor.prepare(header, keys: keys)
-        #expect(
-            try decryptor.headerToPrepare(adding: 100) == nil
-                && decryptor.headerToPrepareAtEnd() == nil)
+        let count = try DerivationCounter.count {
+            // All of it may be the last block and the tag.
+            let taken = try decryptor.take(message, deriving: false, unverifiedInto: &plaintext)
+            #expect(taken == message.count)
+            let reading = try #require(try decryptor.unansweredReadingAtEnd())
+            #expect(reading.header == header)
+            try decryptor.begin(reading.answered(by: keys))
+            #expect(try decryptor.unansweredReadingAtEnd() == nil)
+        }
         try decryptor.finish(into: &plaintext)
+        #expect(count == 0 && plaintext == [1, 2, 3])
+        let long = try Cryptor.encrypt([UInt8](repeating: 1, count: 100), with: credential)
+        var other = try Decryptor(credential)
+        #expect(
+            try other.take(long, deriving: false, unverifiedInto: &plaintext)
+                == FormatSize.passwordHeader)
         // The length of base64 text shows when it has been read.
         let (directory, options) = (
             try TemporaryDirectory(), FileOptions(overwriting: true, base64: true)

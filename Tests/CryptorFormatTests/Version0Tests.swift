@@ -67,9 +67,7 @@ import Testing
         let password = Secret.password("old")
         let pair = Credential.keys(try generator.messageKeys())
         let salts = MessageHeader.Salts(encryption: Array(1...8), hmac: Array(9...16))
-        let derived = try KeySource.password(
-            SecretBytes(Array("old".utf8)), iterations: 10_000, salts
-        ).keys()
+        let derived = try Credential.password("old").keys(salts)
         let old = try password.credential
         let trial = Trial(
             description: "keys first: \(keysFirst)", secret: password,

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import CryptorAsync
+@testable import CryptorFormat
 
 /// A message, and what has to become of it.
 struct Trial: Sendable, CustomStringConvertible {
@@ -319,9 +320,10 @@ struct WayIn: Sendable, CustomStringConvertible {
                 self.bytes = bytes ?? []
             }
         }
-        let found: (plaintext: Watched, result: OpeningResult) = try Cryptor.open(
-            trial.message,
-            opener: MessageOpener(credential: credential, accepting: trial.accepting))
+        let found: Opened<Watched> = try Cryptor.open(trial.message) {
+            (message) throws(CryptorError) in
+            try credential.reading(ofWhole: message, accepting: trial.accepting)
+        }
         return found.plaintext.bytes
     }
 
@@ -555,7 +557,7 @@ struct WayIn: Sendable, CustomStringConvertible {
         WayIn(description: "sequence of \(Chunk.self) \(chunking)", isUnverified: true) {
             trial, pool in
             let source = ChunkSource(chunking.chunks(of: trial.message).map(chunk))
-            let reading = await Reading(
+            let reading = await ReadSequence(
                 source.decryptedUnverified(
                     with: try trial.credential, accepting: trial.accepting, on: pool))
             let error = reading.error as? CryptorError

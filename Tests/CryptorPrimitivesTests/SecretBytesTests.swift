@@ -51,7 +51,7 @@ import Testing
             }
             let key = SecretBytes([UInt8](repeating: 1, count: 32))
             func useContext() throws {
-                try EnginePool(encryptionKey: key, hmacKey: key).prepare()
+                try KeyPair(encryptionKey: key, hmacKey: key, keepsEngines: true).prepare()
             }
             // What OpenSSL keeps for ever is not lost.
             try useContext()

@@ -65,8 +65,9 @@ enum Probe {
         do {
             let hmacKey = SecretBytes.copy(of: [UInt8](repeating: 1, count: 32))
             key = hmacKey
-            let pool = EnginePool(
-                encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey)
+            let pool = KeyPair(
+                encryptionKey: .copy(of: [UInt8](repeating: 2, count: 32)), hmacKey: hmacKey,
+                keepsEngines: true)
             DispatchQueue.concurrentPerform(iterations: 70) { _ in try? pool.prepare() }
             try pool.prepare()
         }

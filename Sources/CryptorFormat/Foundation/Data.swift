@@ -14,8 +14,8 @@ extension Cryptor {
     public static func encrypt(_ plaintext: Data, with credential: Credential) throws(CryptorError)
         -> Data
     {
-        let (header, source) = try credential.newMessage()
-        return try encrypt(plaintext, header: header, keys: try source.keys())
+        let (header, request) = try credential.newMessage()
+        return try encrypt(plaintext, header: header, keys: try request.keys())
     }
 
     /// Decrypts a whole message: see ``decrypt(_:with:accepting:)->[UInt8]``, which throws the same
@@ -27,8 +27,9 @@ extension Cryptor {
     public static func decrypt(
         _ message: Data, with credential: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data {
-        try open(message, opener: MessageOpener(credential: credential, accepting: accepting))
-            .plaintext
+        try open(message) { (message) throws(CryptorError) in
+            try credential.reading(ofWhole: message, accepting: accepting)
+        }.plaintext
     }
 
     /// Re-encrypts a message with the primary credential, unless that already opens it: see
@@ -36,9 +37,11 @@ extension Cryptor {
     public static func rotate(
         _ message: Data, with keyring: Credential, accepting: Acceptance = .default
     ) throws(CryptorError) -> Data? {
-        let opener = MessageOpener(credential: keyring, accepting: accepting)
-        let opened: (plaintext: Data, result: OpeningResult) = try open(message, opener: opener)
-        return opened.result.credentialIndex == 0
+        let opened: Opened<Data> = try open(message) {
+            (message) throws(CryptorError) in
+            try keyring.reading(ofWhole: message, accepting: accepting)
+        }
+        return opened.credentialIndex == 0
             ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 

@@ -10,9 +10,24 @@ extension MessageHeader {
     package static let base64ProbeByteCount = 1024
 
     /// The number of a message's last bytes that may decide the meaning of its first byte: see
-    /// `end` of ``read(from:messageByteCount:end:accepting:)``.
+    /// `end` of ``read(from:messageByteCount:end:)``.
     package static let decidingEndByteCount =
         Version0Algorithms.hmacByteCount + Version0Algorithms.fillingByteCount
+
+    /// The header at the start of a message; nil if it is incomplete, or something else.
+    /// ``refusal(of:mustDecide:)`` says what.
+    @inline(__always)
+    init?(startOf message: RawSpan) {
+        guard message.byteCount >= FormatSize.keyHeader,
+            let version = FormatVersion(rawValue: message.byte(at: 0))
+        else { return nil }
+        let options = message.byte(at: 1)
+        let usesPassword = options == MessageHeader.passwordOption
+        guard usesPassword || options == 0,
+            message.byteCount >= FormatSize.header(usingPassword: usesPassword)
+        else { return nil }
+        self.init(version: version, usesPassword: usesPassword, startOf: message)
+    }
 
     /// The header of a message.
     /// - Parameters:
@@ -21,56 +36,39 @@ extension MessageHeader {
     ///   - end: its last bytes, at least ``decidingEndByteCount``, if the length is known. Used
     ///     only if `start` begins with a zero.
     package static func read(
-        from start: RawSpan, messageByteCount: Int?, end: RawSpan, accepting acceptance: Acceptance
+        from start: RawSpan, messageByteCount: Int?, end: RawSpan
     ) throws(CryptorError) -> MessageHeader {
-        let found: MessageHeader?
-        do throws(CryptorError) {
-            found = try read(startOf: start, mustDecide: true, accepting: acceptance)
-        } catch {
-            guard error.code == .versionNotAccepted, start.byte(at: 0) == 0, let messageByteCount
-            else { throw error }
-            throw version0Refusal(error, messageByteCount: messageByteCount, end: end)
+        if let header = MessageHeader(startOf: start) { return header }
+        guard let refusal = refusal(of: start, mustDecide: true) else {
+            preconditionFailure("a whole message is decided on")
         }
-        guard let found else { preconditionFailure("a whole message is decided on") }
-        return found
+        guard refusal.code == .versionNotAccepted, let messageByteCount else { throw refusal }
+        throw version0Refusal(refusal, messageByteCount: messageByteCount, end: end)
     }
 
-    /// The header at the start of `prefix`; nil if more bytes are needed, but never if
-    /// `mustDecide`.
-    static func read(
-        startOf prefix: RawSpan, mustDecide: Bool, accepting acceptance: Acceptance
-    ) throws(CryptorError) -> MessageHeader? {
-        func incomplete(
-            minimum: Int = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
-        ) throws(CryptorError) -> MessageHeader? {
-            if mustDecide { throw .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) }
-            return nil
+    /// Why `prefix` begins with no complete header; nil if more bytes are needed to tell, but never
+    /// if `mustDecide`.
+    static func refusal(of prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
+        var minimum = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
+        if prefix.byteCount > 0 {
+            let first = prefix.byte(at: 0)
+            guard let version = FormatVersion(rawValue: first) else {
+                return first == 0
+                    ? version0Refusal(prefix, mustDecide: mustDecide)
+                    : foreignInput(prefix, mustDecide: mustDecide)
+            }
+            if prefix.byteCount > 1 {
+                let options = prefix.byte(at: 1)
+                let usesPassword = options == MessageHeader.passwordOption
+                guard usesPassword || options == 0 else {
+                    return unsupportedOptions(options, known: "0 (keys) or 1 (password)")
+                }
+                minimum =
+                    FormatSize.header(usingPassword: usesPassword) + version.heldBackByteCount
+            }
         }
-        guard prefix.byteCount > 0 else { return try incomplete() }
-
-        guard let version = FormatVersion(rawValue: prefix.byte(at: 0)) else {
-            let refusal =
-                prefix.byte(at: 0) == 0
-                ? version0Refusal(prefix, mustDecide: mustDecide)
-                : foreignInput(prefix, mustDecide: mustDecide)
-            if let refusal { throw refusal }
-            return nil
-        }
-        guard prefix.byteCount > 1 else { return try incomplete() }
-
-        let options = prefix.byte(at: 1)
-        guard options == 0 || options == MessageHeader.passwordOption else {
-            throw unsupportedOptions(options, known: "0 (keys) or 1 (password)")
-        }
-        // The options come first: accepting the version would not help if this is something else.
-        guard acceptance.accepts(version) else {
-            throw versionNotAccepted(version, accepting: acceptance.versions)
-        }
-        let byteCount = FormatSize.header(usingPassword: options == MessageHeader.passwordOption)
-        guard prefix.byteCount >= byteCount else {
-            return try incomplete(minimum: byteCount + version.heldBackByteCount)
-        }
-        return MessageHeader(version: version, usesPassword: options != 0, startOf: prefix)
+        return mustDecide
+            ? .messageTooShort(byteCount: prefix.byteCount, minimum: minimum) : nil
     }
 
     private static func unsupportedOptions(_ options: UInt8, known: String) -> CryptorError {
@@ -80,26 +78,6 @@ extension MessageHeader {
             The options byte is \(options), but must be \(known). The message was damaged, or \
             written by a faulty program.
             """)
-    }
-
-    /// The header of a short message of version 3 or 2 that is accepted and has a valid length; nil
-    /// for any other.
-    @inline(__always)
-    init?(ofShort message: RawSpan, upTo maximumByteCount: Int, accepting: Acceptance) {
-        let count = message.byteCount
-        guard FormatSize.keyHeader...maximumByteCount ~= count,
-            let version = FormatVersion(rawValue: message.byte(at: 0)), version.authenticatesHeader,
-            accepting.accepts(version)
-        else { return nil }
-        let options = message.byte(at: 1)
-        let usesPassword = options == MessageHeader.passwordOption
-        guard usesPassword || options == 0 else { return nil }
-        let minimum =
-            FormatSize.header(usingPassword: usesPassword) + version.heldBackByteCount
-        guard count >= minimum, (count - minimum).isMultiple(of: FormatSize.block) else {
-            return nil
-        }
-        self.init(version: version, usesPassword: usesPassword, startOf: message)
     }
 
     // MARK: Input that starts with no version
@@ -141,18 +119,23 @@ extension MessageHeader {
         Base64Character.meaning(of: byte) != Base64Character.foreign
     }
 
-    private static func versionNotAccepted(
-        _ version: FormatVersion, accepting: Set<FormatVersion>
-    ) -> CryptorError {
-        var sentence = notAccepted(version.rawValue)
-        if !version.authenticatesHeader { sentence += " " + unauthenticated }
+    /// Checks whether the version is accepted.
+    /// - Parameter helps: whether accepting it would help, as far as the message shows.
+    package func checkVersion(
+        isIn acceptance: Acceptance, helps: Bool = false
+    ) throws(CryptorError) {
+        if acceptance.accepts(version) { return }
+        var sentence = Self.notAccepted(version.rawValue)
+        if !version.authenticatesHeader { sentence += " " + Self.unauthenticated }
         // The advice repeats the accepted versions, because the caller's new list will replace the
         // old one.
-        let list = accepting.union([version]).sorted { $0.rawValue > $1.rawValue }.map { version in
-            ".\(version.codeName)"
-        }.joined(separator: ", ")
-        return CryptorError(
+        let accepted = acceptance.versions.union([version])
+        let list = accepted.sorted { $0.rawValue > $1.rawValue }.map { ".\($0.codeName)" }
+            .joined(separator: ", ")
+        var refusal = CryptorError(
             .versionNotAccepted, sentence, advice: "'accepting: [\(list)]' accepts it as well.")
+        if helps { refusal.versionToAccept = version.rawValue }
+        throw refusal
     }
 
     private static func notAccepted(_ version: UInt8) -> String {

@@ -120,8 +120,7 @@ public struct MessageHeader: Hashable, Sendable {
     ///   `versionNotAccepted` for version 0, which ``Cryptor/decryptVersion0(_:with:)`` reads.
     public init(parsing bytes: some Collection<UInt8>) throws(CryptorError) {
         self = try withRawSpan(of: bytes) { (bytes) throws(CryptorError) in
-            try MessageHeader.read(
-                from: bytes, messageByteCount: nil, end: RawSpan(), accepting: .all)
+            try MessageHeader.read(from: bytes, messageByteCount: nil, end: RawSpan())
         }
     }
 
@@ -133,18 +132,26 @@ public struct MessageHeader: Hashable, Sendable {
     /// Whether the message was encrypted with a password, not with keys.
     public var usesPassword: Bool { salts != nil }
 
+    private var minimumByteCount: Int { byteCount + version.heldBackByteCount }
+
+    /// Whether a complete message may have this length.
+    @inline(__always)
+    func allows(messageByteCount count: Int) -> Bool {
+        count >= minimumByteCount && (count - minimumByteCount).isMultiple(of: FormatSize.block)
+    }
+
     /// Checks the length of a complete message. This costs nothing; deriving the keys afterwards
     /// costs milliseconds.
     package func checkMessageByteCount(_ count: Int) throws(CryptorError) {
-        let minimum = byteCount + version.heldBackByteCount
-        guard count >= minimum else { throw .messageTooShort(byteCount: count, minimum: minimum) }
-        guard (count - minimum).isMultiple(of: FormatSize.block) else {
-            throw CryptorError(
-                .invalidMessageLength,
-                """
-                The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes \
-                were lost or added: fetch it again in binary.
-                """)
+        if allows(messageByteCount: count) { return }
+        guard count >= minimumByteCount else {
+            throw .messageTooShort(byteCount: count, minimum: minimumByteCount)
         }
+        throw CryptorError(
+            .invalidMessageLength,
+            """
+            The message has \(count) bytes, so its ciphertext is not a multiple of 16. Bytes were \
+            lost or added: fetch it again in binary.
+            """)
     }
 }

@@ -23,15 +23,10 @@ struct Candidate: Sendable {
         isPassword == header.usesPassword && (!isShortened || header.version.passwordsWereTruncated)
     }
 
-    /// The source of the keys of a message of this kind.
-    /// - Parameter salts: those of the message, if this is a password.
-    func keySource(_ salts: MessageHeader.Salts?) -> KeySource {
-        switch secret {
-        case .keys(let keys): return .given(keys)
-        case .password(let password, let iterations):
-            guard let salts else { preconditionFailure("a password message has salts") }
-            return .password(password, iterations: iterations, salts)
-        }
+    /// The same candidate. Keys, if that is what it is, keep engines.
+    var forManyMessages: Candidate {
+        guard case .keys(let keys) = secret else { return self }
+        return Candidate(secret: .keys(keys.forManyMessages), index: index)
     }
 
     /// Random salts for new messages; nil for keys.

@@ -13,7 +13,7 @@ public struct Credential: Sendable {
     /// The first encrypts.
     let candidates: [Candidate]
     /// Where the keys of a ``KeyedCryptor/credential`` are; nil for any other.
-    private(set) var cache: KeyCache?
+    let cache: KeyCache?
 
     var primary: Candidate { candidates[0] }
 
@@ -31,13 +31,9 @@ public struct Credential: Sendable {
         if case .keys(let keys) = primary.secret { keys } else { nil }
     }
 
-    init(_ candidates: [Candidate]) { self.candidates = candidates }
-
-    /// The same credential, whose keys are looked up in `cache` before they are derived.
-    func cached(by cache: KeyCache?) -> Credential {
-        var cached = self
-        cached.cache = cache
-        return cached
+    init(_ candidates: [Candidate], cache: KeyCache? = nil) {
+        self.candidates = candidates
+        self.cache = cache
     }
 
     // MARK: Passwords
@@ -198,30 +194,17 @@ public struct Credential: Sendable {
     /// Whether a password encrypts messages; its keys take milliseconds to derive.
     var writesUnderPassword: Bool { primary.isPassword }
 
-    /// The header of a new message, and the source of its keys. The IV is fresh; the salts, for a
-    /// password, are fresh ones or those of a `KeyedCryptor`.
-    package func newMessage() throws(CryptorError) -> (header: MessageHeader, source: KeySource) {
-        let salts = if let kept = cache?.writtenSalts { kept } else { try primary.freshSalts() }
+    /// The header of a new message, and the request for its keys. The IV is fresh; the salts, for a
+    /// password, are fresh ones or those of a `KeyedCryptor`, whose request is answered.
+    package func newMessage() throws(CryptorError) -> (header: MessageHeader, request: KeyRequest) {
+        let own = cache?.own
+        let salts = if let own { own.place.salts } else { try primary.freshSalts() }
         let header = try openSSL { () throws(OpenSSLError) in
             MessageHeader(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
-        return (header, keySource(forWriting: header))
-    }
-
-    /// The source of the keys that encrypt the message with this header.
-    func keySource(forWriting header: MessageHeader) -> KeySource {
-        keySources(of: [primary], for: header)[0]
-    }
-
-    /// The sources of the candidates' keys for the message with this header.
-    func keySources(of candidates: [Candidate], for header: MessageHeader) -> [KeySource] {
-        let kept = cache.flatMap { cache in
-            KeyCache.Place(header).flatMap { cache.find($0).kept }
-        }
-        return candidates.map { candidate in
-            if let kept, kept.candidate.index == candidate.index { return .given(kept.keys) }
-            return candidate.keySource(header.salts)
-        }
+        var request = KeyRequest(primary, salts)
+        if let own { request.answer = own.keys }
+        return (header, request)
     }
 }
 

@@ -21,62 +21,66 @@ final class KeyCache: Sendable {
         }
     }
 
+    /// The keys of one candidate for the messages of one place.
+    struct Answer: Sendable {
+        /// The candidate's place in the keyring.
+        let credentialIndex: Int
+        let keys: MessageKeys
+        /// Whether `keep` would change nothing.
+        fileprivate(set) var isNewest = false
+    }
+
     private struct State {
-        var entries: [Place: (kept: KeptKeys, lastUse: Int)] = [:]
+        var entries: [Place: (answer: Answer, lastUse: Int)] = [:]
         /// Messages with the same salts often follow each other.
-        var newest: KeptKeys?
+        var newest: (place: Place, answer: Answer)?
         var useCount = 0
     }
 
-    /// The keys of new messages; nil under a pair of keys, and if nothing can be written.
-    private let own: KeptKeys?
+    /// The keys of new messages, those of the primary; nil under a pair of keys, and if nothing can
+    /// be written.
+    let own: (place: Place, keys: MessageKeys)?
     private let state = Lock(State())
     /// The process of this cache. In a forked child, a thread that does not exist there may hold
     /// the lock, so nothing is found.
     private let process = ProcessIdentity()
 
-    init(own: KeptKeys?) { self.own = own?.place == nil ? nil : own }
+    init(own: (place: Place, keys: MessageKeys)?) { self.own = own }
 
-    /// The salts of new messages; nil if there are none.
-    var writtenSalts: MessageHeader.Salts? { own?.place?.salts }
-
-    /// - Returns: the keys, if they are here, and whether `keep` would change nothing.
     @inline(__always)
-    func find(_ place: Place) -> (kept: KeptKeys?, isNewest: Bool) {
-        if place == own?.place { return (own, true) }
-        guard process.isCurrent else { return (nil, true) }
+    func answer(at place: Place) -> Answer? {
+        if let own, place == own.place {
+            return Answer(credentialIndex: 0, keys: own.keys, isNewest: true)
+        }
+        guard process.isCurrent else { return nil }
         return state.withLock { state in
-            if let newest = state.newest, newest.place == place { return (newest, true) }
-            return (state.entries[place]?.kept, false)
+            if let newest = state.newest, newest.place == place { return newest.answer }
+            return state.entries[place]?.answer
         }
     }
 
-    /// Called once a message under these keys was authentic, so that no forged one decides which
-    /// keys stay.
-    @inline(__always)
-    func keep(_ kept: KeptKeys) {
-        guard let place = kept.place, place != own?.place, process.isCurrent else { return }
+    /// Keeps the keys of a candidate under which the message with this header was authentic. No
+    /// forged one decides which keys stay.
+    func keep(_ keys: MessageKeys, of credentialIndex: Int, for header: MessageHeader) {
+        // In version 1 the HMAC does not cover the salts: anybody could fill the cache with others.
+        guard let place = Place(header), header.version.authenticatesHeader, place != own?.place,
+            process.isCurrent
+        else { return }
         // Evicted keys are cleansed, and their engines freed, after the lock is released.
-        let leaving = state.withLock { state -> KeptKeys? in
-            guard state.newest !== kept else { return nil }
+        let leaving = state.withLock { state -> Answer? in
+            let kept = state.entries[place]?.answer
+            var answer =
+                if let kept, kept.credentialIndex == credentialIndex { kept } else {
+                    Answer(credentialIndex: credentialIndex, keys: keys.forManyMessages)
+                }
             state.useCount += 1
-            state.entries[place] = (kept, state.useCount)
-            state.newest = kept
+            state.entries[place] = (answer, state.useCount)
+            answer.isNewest = true
+            state.newest = (place, answer)
             guard state.entries.count > Self.limit else { return nil }
             let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }
-            return oldest.flatMap { state.entries.removeValue(forKey: $0.key)?.kept }
+            return oldest.flatMap { state.entries.removeValue(forKey: $0.key)?.answer }
         }
         withExtendedLifetime(leaving) {}
-    }
-
-    /// Keeps the keys of a candidate under which the message with this header was authentic.
-    func keep(_ keys: MessageKeys, of candidate: Candidate, for header: MessageHeader) {
-        // In version 1 the HMAC does not cover the salts: anybody could fill the cache with others.
-        guard let place = Place(header), header.version.authenticatesHeader else { return }
-        if let kept = find(place).kept, kept.candidate.index == candidate.index {
-            keep(kept)
-        } else {
-            keep(KeptKeys(keys, at: place, of: candidate))
-        }
     }
 }

@@ -9,8 +9,7 @@ public struct MessageKeys: Sendable {
     /// The length of either key, in bytes.
     package static let keyByteCount = 32
 
-    package let encryptionKey: SecretBytes
-    package let hmacKey: SecretBytes
+    let pair: KeyPair
 
     /// Copies two keys. They should be independent and random; the caller must still cleanse its
     /// own copy.
@@ -54,9 +53,20 @@ public struct MessageKeys: Sendable {
         self.init(encryptionKey: key(), hmacKey: key())
     }
 
-    init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
-        self.encryptionKey = encryptionKey
-        self.hmacKey = hmacKey
+    init(encryptionKey: SecretBytes, hmacKey: SecretBytes, forManyMessages: Bool = false) {
+        pair = KeyPair(
+            encryptionKey: encryptionKey, hmacKey: hmacKey, keepsEngines: forManyMessages)
+    }
+
+    package var encryptionKey: SecretBytes { pair.encryptionKey }
+    package var hmacKey: SecretBytes { pair.hmacKey }
+
+    /// The same keys, which keep engines: OpenSSL's contexts are set up once, not for each short
+    /// message.
+    var forManyMessages: MessageKeys {
+        pair.keepsEngines
+            ? self
+            : MessageKeys(encryptionKey: encryptionKey, hmacKey: hmacKey, forManyMessages: true)
     }
 
     /// A fresh pair from OpenSSL's generator for secrets (`RAND_priv_bytes(3)`).

@@ -12,20 +12,25 @@ struct MessageFraming {
     /// release both separately.
     private static let copyByteCount = 2048
 
-    let opener: MessageOpener
-    private var header: MessageHeader?
+    private let credential: Credential
+    private let accepting: Acceptance
+    /// Nil until the header has come.
+    private(set) var reading: Reading?
     /// The bytes that are held back, oldest first. Until the header has come, this is all of the
     /// message.
     private var held: [UInt8] = []
     /// How much ciphertext has been released.
     private var releasedByteCount = 0
 
-    init(_ opener: MessageOpener) { self.opener = opener }
+    init(_ credential: Credential, accepting: Acceptance) {
+        self.credential = credential
+        self.accepting = accepting
+    }
 
     /// How much ciphertext `count` more bytes release at most. The number is exact once the header
     /// has come.
     func maximumReleaseByteCount(adding count: Int) -> Int {
-        if let header { return header.version.releasableByteCount(of: held.count + count) }
+        if let reading { return releasableByteCount(of: reading, adding: count) }
         // Input that is longer than a header and still undecided will be refused, and none of it
         // released.
         let heldOfHeader = min(held.count, FormatSize.passwordHeader)
@@ -37,30 +42,25 @@ struct MessageFraming {
     /// - Returns: how many bytes of `chunk` belong to the header, 0 once it has come; nil while it
     ///   is incomplete.
     mutating func readHeader(_ chunk: RawSpan) throws(CryptorError) -> Int? {
-        if header != nil { return 0 }
+        if reading != nil { return 0 }
         let before = held.count
         held.append(
             contentsOf: chunk.extracting(first: MessageHeader.base64ProbeByteCount - before))
-        let found = try withRawSpan(of: held) { (start) throws(CryptorError) in
-            try opener.header(startOf: start)
+        reading = try withRawSpan(of: held) { (start) throws(CryptorError) in
+            try credential.reading(startOf: start, accepting: accepting)
         }
-        guard let found else { return nil }
-        header = found
+        guard let reading else { return nil }
         held.removeAll(keepingCapacity: true)
-        return found.byteCount - before
+        return reading.header.byteCount - before
     }
 
-    /// The header, if it has come and several candidates may open the message.
-    var headerOfSeveralCandidates: MessageHeader? {
-        header.flatMap { opener.hasSeveralCandidates(for: $0) ? $0 : nil }
+    /// Whether adding `count` bytes after the header releases ciphertext.
+    func releases(adding count: Int) -> Bool {
+        reading.map { releasableByteCount(of: $0, adding: count) > 0 } ?? false
     }
 
-    /// The header, if it has come and adding `count` bytes releases ciphertext.
-    func headerIfReleasing(adding count: Int) -> MessageHeader? {
-        guard let header, header.version.releasableByteCount(of: held.count + count) > 0 else {
-            return nil
-        }
-        return header
+    private func releasableByteCount(of reading: Reading, adding count: Int) -> Int {
+        reading.header.version.releasableByteCount(of: held.count + count)
     }
 
     /// Adds bytes after the header, and releases those that are certain to be ciphertext before the
@@ -69,8 +69,8 @@ struct MessageFraming {
     mutating func add(
         _ chunk: RawSpan, release: (RawSpan, _ isOfChunk: Bool) throws(CryptorError) -> Void
     ) throws(CryptorError) {
-        guard let version = header?.version else { preconditionFailure("the header comes first") }
-        let releasable = version.releasableByteCount(of: held.count + chunk.byteCount)
+        guard let reading else { preconditionFailure("the header comes first") }
+        let releasable = releasableByteCount(of: reading, adding: chunk.byteCount)
         releasedByteCount += releasable
         guard releasable > max(held.count, Self.copyByteCount) else {
             // The chunk is small: it is appended to the held bytes, and the oldest of them are
@@ -97,16 +97,16 @@ struct MessageFraming {
         held.append(contentsOf: chunk.extracting(direct..<chunk.byteCount))
     }
 
-    /// The header and the tail of a message that has ended: all that is still held back.
-    func finish() throws(CryptorError) -> (header: MessageHeader, tail: [UInt8]) {
-        guard let header else {
+    /// The reading and the tail of a message that has ended: all that is still held back.
+    func finish() throws(CryptorError) -> (reading: Reading, tail: [UInt8]) {
+        guard let reading else {
             _ = try withRawSpan(of: held) { (message) throws(CryptorError) in
-                try opener.header(
-                    of: message, messageByteCount: message.byteCount, end: message)
+                try credential.reading(ofWhole: message, accepting: accepting)
             }
             preconditionFailure("what has no complete header is refused")
         }
+        let header = reading.header
         try header.checkMessageByteCount(header.byteCount + releasedByteCount + held.count)
-        return (header, held)
+        return (reading, held)
     }
 }

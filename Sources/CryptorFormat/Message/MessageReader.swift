@@ -5,8 +5,7 @@ import CryptorSystem
 /// and the tail. It finds out under which candidate the message is authentic, and decrypts its last
 /// block.
 package struct MessageReader: ~Copyable, Sendable {
-    private let header: MessageHeader
-    private let opener: MessageOpener
+    private let reading: Reading
     /// In the order in which they are tried.
     private let attempts: [Attempt]
     private var secondThread = SecondThread()
@@ -16,32 +15,17 @@ package struct MessageReader: ~Copyable, Sendable {
     /// start, the IV.
     private var previousBlock: [UInt8]
 
-    /// Derives the keys.
-    /// - Parameters:
-    ///   - header: the header of a message that the opener has a candidate for.
-    ///   - keys: the keys of the message, if they have been derived and there is only one
-    ///     candidate.
-    package init(
-        _ header: MessageHeader, opener: MessageOpener, keys: MessageKeys? = nil
-    ) throws(CryptorError) {
-        let candidates = try opener.candidates(for: header)
-        // Deriving all at once takes less time than one after another, and all of them hash the
-        // message.
-        let pairs =
-            if let keys, candidates.count == 1 { [keys] } else {
-                try KeySource.keys(from: opener.credential.keySources(of: candidates, for: header))
-            }
-        precondition(pairs.count == candidates.count)
+    /// - Parameter reading: with the keys of all candidates: all of them hash the message.
+    package init(_ reading: Reading) throws(CryptorError) {
         attempts = try openSSL { () throws(OpenSSLError) in
             var attempts: [Attempt] = []
-            for (candidate, keys) in zip(candidates, pairs) {
-                attempts.append(try Attempt(keys, of: candidate, header))
+            for request in reading.requests {
+                attempts.append(try Attempt(request, reading.header))
             }
             return attempts
         }
-        self.header = header
-        self.opener = opener
-        previousBlock = header.iv
+        self.reading = reading
+        previousBlock = reading.header.iv
     }
 
     // MARK: Ciphertext, in whole blocks without the last
@@ -97,13 +81,14 @@ package struct MessageReader: ~Copyable, Sendable {
     /// - Throws: `invalidMessageLength`, `authenticationFailed`, `corruptPadding`,
     ///   `cryptoLibraryFailure`.
     package mutating func finish(_ tail: RawSpan) throws(CryptorError) -> VerifiedMessage {
+        let header = reading.header
         try header.checkMessageByteCount(header.byteCount + ciphertextByteCount + tail.byteCount)
         precondition(tail.byteCount == header.version.heldBackByteCount)
         for attempt in attempts {
             guard let lastPlaintext = try lastPlaintext(tail, of: attempt) else { continue }
-            opener.credential.cache?.keep(attempt.keys, of: attempt.candidate, for: header)
+            reading.keep(attempt.keys, of: attempt.request)
             return VerifiedMessage(
-                keys: attempt.keys, credentialIndex: attempt.candidate.index,
+                keys: attempt.keys, credentialIndex: attempt.request.credentialIndex,
                 ciphertextByteCount: ciphertextByteCount, lastPlaintext: lastPlaintext)
         }
         throw .authenticationFailed
@@ -141,16 +126,15 @@ package struct MessageReader: ~Copyable, Sendable {
     // A class, because arrays cannot hold what cannot be copied. Unchecked: only the reader that
     // made it uses it.
     private final class Attempt: @unchecked Sendable {
+        let request: KeyRequest
         let keys: MessageKeys
-        let candidate: Candidate
         /// Nil once the message has ended.
         var engine: SplitEngine?
 
-        init(_ keys: MessageKeys, of candidate: Candidate, _ header: MessageHeader)
-            throws(OpenSSLError)
-        {
+        init(_ request: KeyRequest, _ header: MessageHeader) throws(OpenSSLError) {
+            guard let keys = request.answer else { preconditionFailure("a driver derives keys") }
+            self.request = request
             self.keys = keys
-            self.candidate = candidate
             engine = try SplitEngine(.decrypt, for: header, keys: keys)
         }
     }

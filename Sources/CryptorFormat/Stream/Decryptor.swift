@@ -42,7 +42,7 @@ public struct Decryptor: ~Copyable, Sendable {
         heldBackByteLimit: Int = 64 * 1024 * 1024
     ) throws(CryptorError) {
         self.heldBackByteLimit = max(0, heldBackByteLimit)
-        framing = MessageFraming(MessageOpener(credential: credential, accepting: accepting))
+        framing = MessageFraming(credential, accepting: accepting)
     }
 
     /// The room that always suffices for the output of one call: `update` with `inputByteCount`
@@ -67,20 +67,7 @@ public struct Decryptor: ~Copyable, Sendable {
     public mutating func update(_ chunk: RawSpan, unverifiedInto output: inout OutputRawSpan)
         throws(CryptorError)
     {
-        try update(chunk, mayChange: true, unverifiedInto: &output)
-    }
-
-    /// - Parameter mayChange: whether others may write to `chunk`, which is then read once.
-    @_lifetime(output: copy output)
-    private mutating func update(
-        _ chunk: RawSpan, mayChange: Bool, unverifiedInto output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        if let failure { throw failure }
-        try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
-        do throws(CryptorError) { try decrypt(chunk, mayChange: mayChange, into: &output) } catch {
-            failure = error
-            throw error
-        }
+        _ = try take(chunk, mayChange: true, deriving: true, unverifiedInto: &output)
     }
 
     /// Decrypts `chunk` and appends **unverified** plaintext to `plaintext`: see
@@ -89,13 +76,7 @@ public struct Decryptor: ~Copyable, Sendable {
     public mutating func update(
         _ chunk: some Collection<UInt8>, unverifiedInto plaintext: inout [UInt8]
     ) throws(CryptorError) {
-        let mayChange = mayChange(chunk)
-        try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
-            try plaintext.appendBytes(capacity: maximumReleaseByteCount(for: chunk.byteCount)) {
-                (output) throws(CryptorError) in
-                try update(chunk, mayChange: mayChange, unverifiedInto: &output)
-            }
-        }
+        _ = try take(chunk, deriving: true, unverifiedInto: &plaintext)
     }
 
     /// Compares the HMAC, and only then appends the last plaintext: 0 to 15 bytes, or all of it if
@@ -118,53 +99,91 @@ public struct Decryptor: ~Copyable, Sendable {
         }
     }
 
-    // MARK: For callers that derive the keys elsewhere
+    // MARK: For drivers that derive the keys elsewhere
 
-    /// The header, if it has come before, and `update` with `byteCount` bytes would set up the
-    /// reader.
-    package func headerToPrepare(adding byteCount: Int) -> MessageHeader? {
-        reader != nil || heldBack != nil || failure != nil
-            ? nil : framing.headerIfReleasing(adding: byteCount)
-    }
+    /// The reading of the message, once its header has come.
+    package var reading: Reading? { framing.reading }
 
-    /// The header of the message, if `finish` would derive its keys.
+    /// The reading of a message that has ended, if `finish` would derive its keys.
     /// - Throws: the errors that `finish` would throw before it derives them.
-    package mutating func headerToPrepareAtEnd() throws(CryptorError) -> MessageHeader? {
+    package func unansweredReadingAtEnd() throws(CryptorError) -> Reading? {
         if let failure { throw failure }
-        return reader != nil || heldBack != nil ? nil : try framing.finish().header
+        return reader != nil || heldBack != nil ? nil : try framing.finish().reading
     }
 
-    /// Sets up the reader of the ciphertext, unless it is there already.
-    /// - Parameter keys: nil to derive them here.
-    package mutating func prepare(_ header: MessageHeader, keys: MessageKeys? = nil)
-        throws(CryptorError)
-    {
-        guard reader == nil else { return }
-        reader = try MessageReader(header, opener: framing.opener, keys: keys)
+    /// Goes on with the keys.
+    package mutating func begin(_ answered: Reading) throws(CryptorError) {
+        reader = try MessageReader(answered)
+    }
+
+    /// Decrypts `chunk` as `update` does.
+    /// - Parameter deriving: whether keys are derived here.
+    /// - Returns: how many bytes were taken: fewer than all only if `begin` has to be called before
+    ///   the others are.
+    @inline(__always)
+    package mutating func take(
+        _ chunk: some Collection<UInt8>, deriving: Bool, unverifiedInto plaintext: inout [UInt8]
+    ) throws(CryptorError) -> Int {
+        let mayChange = mayChange(chunk)
+        return try withRawSpan(of: chunk) { (chunk) throws(CryptorError) in
+            var taken = 0
+            try plaintext.appendBytes(capacity: maximumReleaseByteCount(for: chunk.byteCount)) {
+                (output) throws(CryptorError) in
+                taken = try take(
+                    chunk, mayChange: mayChange, deriving: deriving, unverifiedInto: &output)
+            }
+            return taken
+        }
+    }
+
+    /// - Parameter mayChange: whether others may write to `chunk`, which is then read once.
+    @_lifetime(output: copy output)
+    private mutating func take(
+        _ chunk: RawSpan, mayChange: Bool, deriving: Bool,
+        unverifiedInto output: inout OutputRawSpan
+    ) throws(CryptorError) -> Int {
+        if let failure { throw failure }
+        try output.requireRoom(for: maximumReleaseByteCount(for: chunk.byteCount))
+        do throws(CryptorError) {
+            let taken = try decrypt(chunk, mayChange: mayChange, into: &output)
+            guard taken < chunk.byteCount, deriving, let reading else { return taken }
+            try begin(try reading.answered())
+            let rest = chunk.extracting(droppingFirst: taken)
+            return taken + (try decrypt(rest, mayChange: mayChange, into: &output))
+        } catch {
+            failure = error
+            throw error
+        }
     }
 
     private func maximumReleaseByteCount(for count: Int) -> Int {
         heldBack != nil ? 0 : framing.maximumReleaseByteCount(adding: count)
     }
 
+    /// - Returns: how many bytes were taken: fewer than all only if the keys are needed before.
     @_lifetime(output: copy output)
     private mutating func decrypt(
         _ chunk: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
-    ) throws(CryptorError) {
-        if heldBack != nil { return try holdBack(chunk) }
-        guard let headerByteCount = try framing.readHeader(chunk) else { return }
+    ) throws(CryptorError) -> Int {
+        if heldBack != nil {
+            try holdBack(chunk)
+            return chunk.byteCount
+        }
+        guard let headerByteCount = try framing.readHeader(chunk), let reading else {
+            return chunk.byteCount
+        }
         let rest = chunk.extracting(droppingFirst: headerByteCount)
-        if headerByteCount > 0, let header = framing.headerOfSeveralCandidates {
-            heldBack = header.bytes
-            return try holdBack(rest)
+        if reading.hasSeveralCandidates {
+            heldBack = reading.header.bytes
+            try holdBack(rest)
+            return chunk.byteCount
         }
-        if reader == nil, let header = framing.headerIfReleasing(adding: rest.byteCount) {
-            try prepare(header)
-        }
+        if reader == nil, framing.releases(adding: rest.byteCount) { return headerByteCount }
         try framing.add(rest) { (ciphertext, isOfChunk) throws(CryptorError) in
             precondition(reader != nil)
             try reader?.read(ciphertext, mayChange: mayChange && isOfChunk, into: &output)
         }
+        return chunk.byteCount
     }
 
     private mutating func holdBack(_ chunk: RawSpan) throws(CryptorError) {
@@ -185,14 +204,13 @@ public struct Decryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         if let heldBack {
             try output.requireRoom(for: heldBack.count)
-            try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try framing.opener.open(message, mayChange: false, into: &output)
+            return try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
+                _ = try self.reading?.open(message, mayChange: false, into: &output)
             }
-            return
         }
-        let (header, tail) = try framing.finish()
-        try prepare(header)
-        guard var reader = reader.take() else { preconditionFailure("it was prepared") }
+        let (reading, tail) = try framing.finish()
+        if reader == nil { try begin(try reading.answered()) }
+        guard var reader = reader.take() else { preconditionFailure("it has begun") }
         try withRawSpan(of: tail) { (tail) throws(CryptorError) in
             try reader.finish(tail, into: &output)
         }

@@ -25,8 +25,8 @@ public struct Encryptor: ~Copyable, Sendable {
     /// - Throws: `cryptoLibraryFailure`; `invalidCredential` for a credential that can only
     ///   decrypt.
     public init(_ credential: Credential) throws(CryptorError) {
-        let (header, source) = try credential.newMessage()
-        try self.init(header, keys: try source.keys())
+        let (header, request) = try credential.newMessage()
+        try self.init(header, keys: try request.keys())
     }
 
     package init(_ header: MessageHeader, keys: MessageKeys) throws(CryptorError) {

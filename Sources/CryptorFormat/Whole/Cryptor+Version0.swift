@@ -62,7 +62,7 @@ extension Cryptor {
         _ message: RawSpan
     ) throws(CryptorError) -> CryptorError {
         let header = try MessageHeader.read(
-            from: message, messageByteCount: nil, end: RawSpan(), accepting: .all)
+            from: message, messageByteCount: nil, end: RawSpan())
         return CryptorError(
             .unsupportedVersion,
             "The message has version \(header.version.rawValue), not version 0.",
@@ -78,7 +78,7 @@ extension Cryptor {
         let ciphertext = message.extracting(
             headerByteCount..<message.byteCount - MessageHeader.decidingEndByteCount)
         let salts = candidate.isPassword ? MessageHeader.Salts(ofHeader: header) : nil
-        let keys = try candidate.keySource(salts).keys()
+        let keys = try KeyRequest(candidate, salts).keys()
         return try openSSL { () throws(OpenSSLError) -> [UInt8]? in
             let expected = message.extracting(last: MessageHeader.decidingEndByteCount)
                 .extracting(first: Version0Algorithms.hmacByteCount)

@@ -16,8 +16,8 @@ public enum Cryptor {
     public static func encrypt(
         _ plaintext: some Collection<UInt8>, with credential: Credential
     ) throws(CryptorError) -> [UInt8] {
-        let (header, source) = try credential.newMessage()
-        return try encrypt(plaintext, header: header, keys: try source.keys())
+        let (header, request) = try credential.newMessage()
+        return try encrypt(plaintext, header: header, keys: try request.keys())
     }
 
     @inline(__always)
@@ -67,8 +67,9 @@ public enum Cryptor {
         _ message: some Collection<UInt8>, with credential: Credential,
         accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        try open(message, opener: MessageOpener(credential: credential, accepting: accepting))
-            .plaintext
+        try open(message) { (message) throws(CryptorError) in
+            try credential.reading(ofWhole: message, accepting: accepting)
+        }.plaintext
     }
 
     /// Decrypts a whole message as ``decrypt(_:with:accepting:)->[UInt8]`` does, and says which
@@ -85,7 +86,9 @@ public enum Cryptor {
         accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
         OpenedMessage(
-            try open(message, opener: MessageOpener(credential: keyring, accepting: accepting)))
+            try open(message) { (message) throws(CryptorError) in
+                try keyring.reading(ofWhole: message, accepting: accepting)
+            })
     }
 
     /// Re-encrypts a message with the primary credential of a keyring, unless that already opens
@@ -105,23 +108,22 @@ public enum Cryptor {
         return opened.credentialIndex == 0 ? nil : try encrypt(opened.plaintext, with: keyring)
     }
 
-    /// - Parameter keys: the keys of the message, if they have been derived and only one candidate
-    ///   may open it.
+    /// Opens a message.
+    /// - Parameter reading: makes the reading of the message, or returns the one that was made.
     @inline(__always)
     package static func open<Plaintext: WrittenBytes>(
-        _ message: some Collection<UInt8>, opener: MessageOpener, keys: MessageKeys? = nil
-    ) throws(CryptorError) -> (plaintext: Plaintext, result: OpeningResult) {
+        _ message: some Collection<UInt8>,
+        _ reading: (RawSpan) throws(CryptorError) -> Reading
+    ) throws(CryptorError) -> Opened<Plaintext> {
         let mayChange = mayChange(message)
         return try withRawSpan(of: message) { (message) throws(CryptorError) in
-            var result: OpeningResult?
+            let reading = try reading(message)
+            var index = 0
             let plaintext = try Plaintext(byteCapacity: message.byteCount) {
                 (output) throws(CryptorError) in
-                result = try opener.open(message, mayChange: mayChange, into: &output) { _, _ in
-                    keys
-                }
+                index = try reading.open(message, mayChange: mayChange, into: &output)
             }
-            guard let result else { preconditionFailure("an opened message has a result") }
-            return (plaintext, result)
+            return (plaintext, index, reading.header.version)
         }
     }
 }

@@ -24,46 +24,39 @@ public final class KeyedCryptor: Sendable {
     /// For how many messages keys are derived together.
     static let groupCount = 16
 
-    private let uncached: Credential
-    /// The keys that encrypt messages; nil if none can.
-    private let own: KeptKeys?
+    /// The credential, whose keys keep engines.
+    private let keyring: Credential
+    /// The keys that encrypt messages, those of the primary; nil if none can.
+    private let own: KeyPair?
+    /// The place of messages under these keys; nil for a pair of keys.
+    private let ownPlace: KeyCache.Place?
     /// The start of a new message: all of its header but the IV.
     private let start: [UInt8]
-    /// The keys among the candidates, in the order in which they are tried. Their engines serve all
-    /// versions, which have one HMAC.
-    private let pairs: [KeptKeys]
     private let cache: KeyCache
 
     /// Derives the keys that encrypt messages, which takes milliseconds for a password, and sets up
     /// the first contexts.
     /// - Throws: `cryptoLibraryFailure`.
     public init(_ credential: Credential) throws(CryptorError) {
-        uncached = credential.cached(by: nil)
-        pairs = uncached.candidates.compactMap { candidate in
-            guard case .keys(let keys) = candidate.secret else { return nil }
-            return KeptKeys(keys, at: nil, of: candidate)
-        }
+        let candidates = credential.candidates.map(\.forManyMessages)
         var salts: MessageHeader.Salts?
         var onlyReads = false
-        do throws(CryptorError) { salts = try uncached.primary.freshSalts() } catch {
+        do throws(CryptorError) { salts = try candidates[0].freshSalts() } catch {
             // It has too few iterations, or is a shortened reading.
             guard error.code == .invalidCredential else { throw error }
             onlyReads = true
         }
         let header = MessageHeader(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv))
         start = header.bytes.dropLast(FormatSize.iv)
-        if onlyReads {
-            own = nil
-        } else if let place = KeyCache.Place(header) {
-            let keys = try uncached.keySource(forWriting: header).keys()
-            own = KeptKeys(keys, at: place, of: uncached.primary)
-        } else {
-            own = pairs[0]
-        }
-        cache = KeyCache(own: own)
+        let own = onlyReads ? nil : try KeyRequest(candidates[0], salts).keys().forManyMessages
+        let place = KeyCache.Place(header)
+        self.own = own?.pair
+        ownPlace = place
+        cache = KeyCache(own: own.flatMap { own in place.map { ($0, own) } })
+        keyring = Credential(candidates, cache: cache)
         try openSSL { () throws(OpenSSLError) in
-            try own?.engines.prepare()
-            for kept in pairs { try kept.engines.prepare() }
+            try own?.pair.prepare()
+            for case .keys(let keys) in candidates.map(\.secret) { try keys.pair.prepare() }
         }
     }
 
@@ -74,13 +67,13 @@ public final class KeyedCryptor: Sendable {
     /// The credential, for use with files, streams and a `CryptorPool`: keys that this cryptor has
     /// are not derived again, keys of authentic messages are cached here, and new messages share
     /// the salts of this cryptor. In a keyring it is a credential like any other.
-    public var credential: Credential { uncached.cached(by: cache) }
+    public var credential: Credential { keyring }
 
     /// The length of the message for a plaintext of this many bytes. A negative number counts as 0,
     /// and a length of more than `Int.max` is returned as `Int.max`.
     public func messageByteCount(for plaintextByteCount: Int) -> Int {
         FormatVersion.written.messageByteCount(
-            usingPassword: uncached.writesUnderPassword, plaintextByteCount: plaintextByteCount)
+            usingPassword: keyring.writesUnderPassword, plaintextByteCount: plaintextByteCount)
     }
 
     // MARK: Encryption
@@ -107,19 +100,16 @@ public final class KeyedCryptor: Sendable {
     @_lifetime(output: copy output)
     public func encrypt(_ plaintext: RawSpan, into output: inout OutputRawSpan) throws(CryptorError)
     {
-        guard let own else {
-            _ = try uncached.primary.freshSalts()
-            preconditionFailure("a credential that writes has keys")
-        }
+        if own == nil { _ = try keyring.primary.freshSalts() }
         try output.requireRoom(for: messageByteCount(for: plaintext.byteCount))
         guard plaintext.byteCount <= Self.maximumByteCount else {
-            var encryptor = try Encryptor(try credential.newMessage().header, keys: own.keys)
+            var encryptor = try Encryptor(keyring)
             try encryptor.update(plaintext, into: &output)
             return try encryptor.finish(into: &output)
         }
         let offset = output.byteCount
         do throws(OpenSSLError) {
-            try own.engines.seal(plaintext, after: start, into: &output)
+            try own?.seal(plaintext, after: start, into: &output)
         } catch {
             output.removeLast(output.byteCount - offset)
             throw .openSSL(error)
@@ -142,10 +132,7 @@ public final class KeyedCryptor: Sendable {
     public func decrypt(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> [UInt8] {
-        let mayChange = mayChange(message)
-        return try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try opened(message, mayChange: mayChange, accepting: accepting).plaintext
-        }
+        try open(message, accepting: accepting).plaintext
     }
 
     /// Decrypts a message, and says which credential opened it: see
@@ -153,10 +140,10 @@ public final class KeyedCryptor: Sendable {
     public func open(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage {
-        let mayChange = mayChange(message)
-        return try withRawSpan(of: message) { (message) throws(CryptorError) in
-            try opened(message, mayChange: mayChange, accepting: accepting)
+        guard let opened = try opened(message, accepting: accepting, deriving: true) else {
+            preconditionFailure("the keys were derived")
         }
+        return opened
     }
 
     /// Re-encrypts a message with the primary credential, unless that already opens it: see
@@ -199,7 +186,9 @@ public final class KeyedCryptor: Sendable {
             return try decryptOutside(message, mayChange: false, into: &output)
         }
         try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
-        _ = try open(message, mayChange: false, accepting: .default, into: &output)
+        if try openAnswered(message, header, into: &output) != nil { return }
+        _ = try keyring.reading(ofWhole: message, accepting: .default)
+            .open(message, mayChange: false, into: &output)
     }
 
     /// Decrypts nothing into the caller's memory, because a long message is decrypted while it is
@@ -208,153 +197,168 @@ public final class KeyedCryptor: Sendable {
     private func decryptOutside(
         _ message: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
     ) throws(CryptorError) {
-        let header = try opener(.default).header(
-            of: message, messageByteCount: message.byteCount, end: message)
-        try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
-        let plaintext = try opened(message, mayChange: mayChange, accepting: .default).plaintext
+        let reading = try keyring.reading(ofWhole: message, accepting: .default)
+        try output.requireRoom(
+            for: reading.header.ciphertextByteCount(ofMessage: message.byteCount))
+        let plaintext = try Array(byteCapacity: message.byteCount) {
+            (plaintext) throws(CryptorError) in
+            _ = try reading.open(message, mayChange: mayChange, into: &plaintext)
+        }
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Decrypts a message if no key must be derived for that, not even to refuse it; otherwise
-    /// returns nil. If there are several passwords, all of them would be tried on a forged message.
+    /// Opens a short message if no key must be derived for that, not even to refuse it; otherwise
+    /// returns nil.
     package func openAtOnce(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
+        try opened(message, accepting: accepting, deriving: false)
+    }
+
+    @inline(__always)
+    private func opened(
+        _ message: some Collection<UInt8>, accepting: Acceptance, deriving: Bool
+    ) throws(CryptorError) -> OpenedMessage? {
         let mayChange = mayChange(message)
         return try withRawSpan(of: message) { (message) throws(CryptorError) -> OpenedMessage? in
-            let passwordCount = uncached.candidates.count { $0.isPassword }
-            if passwordCount > 0 {
-                guard let header = shortHeader(of: message, accepting: .all) else { return nil }
-                if let place = KeyCache.Place(header),
-                    passwordCount > 1 || cache.find(place).kept == nil
-                {
-                    return nil
+            let isShort = message.byteCount <= Self.maximumByteCount
+            return try withStableSpan(of: message, mayChange: mayChange && isShort) {
+                (message) throws(CryptorError) -> OpenedMessage? in
+                var opened: (index: Int, version: FormatVersion)?
+                let plaintext = try Array(byteCapacity: message.byteCount) {
+                    (output) throws(CryptorError) in
+                    if let header = shortHeader(of: message, accepting: accepting),
+                        let index = try openAnswered(message, header, into: &output)
+                    {
+                        opened = (index, header.version)
+                    } else if deriving {
+                        let reading = try keyring.reading(ofWhole: message, accepting: accepting)
+                        let index = try reading.open(
+                            message, mayChange: mayChange && !isShort, into: &output)
+                        opened = (index, reading.header.version)
+                    }
                 }
+                return opened.map { OpenedMessage((plaintext, $0.index, $0.version)) }
             }
-            return try opened(message, mayChange: mayChange, accepting: accepting)
         }
     }
 
-    private func opened(
-        _ message: RawSpan, mayChange: Bool, accepting: Acceptance,
-        derived: DerivedKeys = { _, _ in nil }
-    ) throws(CryptorError) -> OpenedMessage {
-        var result: OpeningResult?
-        let isShort = message.byteCount <= Self.maximumByteCount
-        let plaintext = try Array(byteCapacity: message.byteCount) {
-            (output) throws(CryptorError) in
-            try withStableSpan(of: message, mayChange: mayChange && isShort) {
-                (message) throws(CryptorError) in
-                result = try open(
-                    message, mayChange: mayChange && !isShort, accepting: accepting,
-                    into: &output, derived: derived)
-            }
-        }
-        guard let result else { preconditionFailure("an opened message has a result") }
-        return OpenedMessage((plaintext, result))
-    }
-
-    /// Appends the plaintext of a message; nothing if it throws.
-    /// - Parameter mayChange: whether others may write to a long message. None may to a short one.
+    /// Appends the plaintext of a short message, if it opens under keys that are known.
+    /// - Returns: the index of the credential; nil if keys that have to be derived may open it.
     @inline(__always)
     @_lifetime(output: copy output)
-    private func open(
-        _ message: RawSpan, mayChange: Bool, accepting: Acceptance,
-        into output: inout OutputRawSpan, derived: DerivedKeys = { _, _ in nil }
-    ) throws(CryptorError) -> OpeningResult {
-        guard let header = shortHeader(of: message, accepting: accepting) else {
-            return try opener(accepting).open(
-                message, mayChange: mayChange, into: &output, derived: derived)
-        }
-        guard let place = KeyCache.Place(header) else {
-            for kept in pairs {
-                if try kept.opens(message, header, into: &output) {
-                    return (kept.candidate.index, header.version)
+    private func openAnswered(
+        _ message: RawSpan, _ header: MessageHeader, into output: inout OutputRawSpan
+    ) throws(CryptorError) -> Int? {
+        let place = KeyCache.Place(header)
+        let isOwn = place == ownPlace
+        // Not from the list, where it would be counted as used by this thread.
+        if isOwn, try own?.opens(message, header, into: &output) == true { return 0 }
+        if let place, !isOwn {
+            guard let answer = cache.answer(at: place) else { return nil }
+            if try answer.keys.pair.opens(message, header, into: &output) {
+                if !answer.isNewest {
+                    cache.keep(answer.keys, of: answer.credentialIndex, for: header)
                 }
+                return answer.credentialIndex
             }
-            if pairs.isEmpty {
-                return try opener(accepting).open(message, mayChange: false, into: &output)
+        }
+        if place == nil {
+            for candidate in keyring.candidates where !isOwn || candidate.index > 0 {
+                guard case .keys(let keys) = candidate.secret else { continue }
+                if try keys.pair.opens(message, header, into: &output) { return candidate.index }
             }
-            throw .authenticationFailed
         }
-        let (found, isNewest) = cache.find(place)
-        if let found, try found.opens(message, header, into: &output) {
-            if !isNewest { cache.keep(found) }
-            return (found.candidate.index, header.version)
-        }
-        return try opener(accepting).open(
-            message, mayChange: false, except: found?.candidate.index, into: &output,
-            derived: derived)
+        // If only one candidate is of this kind, it has been tried.
+        let count = keyring.candidates.count { $0.mayOpen(header) }
+        if count == 1 || count > 1 && !header.usesPassword { throw .authenticationFailed }
+        return nil
     }
 
-    /// Decrypts each of `messages` as ``decrypt(_:accepting:)->[UInt8]`` would, with the same
-    /// errors. A message that is refused does not affect the others. Keys for different salts are
-    /// derived together, which takes less time where the processor has AVX-512; those of a
-    /// keyring's later candidates are not.
+    /// Decrypts each of `messages` as ``decrypt(_:accepting:)->[UInt8]`` would: see
+    /// ``openAll(_:accepting:)``.
     /// - Returns: for each message, in their order, its authentic plaintext or its error.
     public func decryptAll<Message: Collection<UInt8>>(
         _ messages: some Collection<Message>, accepting: Acceptance = .default
     ) -> [Result<[UInt8], CryptorError>] {
-        var results: [Result<[UInt8], CryptorError>] = []
-        results.reserveCapacity(messages.count)
-        var rest = messages[...]
-        while !rest.isEmpty {
-            let group = rest.prefix(Self.groupCount)
-            let derived = keys(for: group, accepting: accepting)
-            for message in group {
-                let mayChange = mayChange(message)
-                let plaintext = Result { () throws(CryptorError) in
-                    try withRawSpan(of: message) { (message) throws(CryptorError) in
-                        try opened(message, mayChange: mayChange, accepting: accepting) {
-                            candidate, header in
-                            let found = KeyCache.Place(header).flatMap { derived[$0] }
-                            return found?.index == candidate.index ? found?.keys : nil
-                        }.plaintext
-                    }
-                }
-                results.append(plaintext)
-            }
-            rest = rest.dropFirst(group.count)
-        }
-        return results
+        openAll(messages, accepting: accepting).map { opened in opened.map(\.plaintext) }
     }
 
-    /// For those short messages whose keys are not cached, the keys of the candidate that is tried
-    /// first, with its index.
-    private func keys(
-        for messages: some Collection<some Collection<UInt8>>, accepting: Acceptance
-    ) -> [KeyCache.Place: (index: Int, keys: MessageKeys)] {
-        var found: [KeyCache.Place: (index: Int, source: KeySource)] = [:]
+    /// Opens each of `messages` as ``open(_:accepting:)`` would, with the same errors. A message
+    /// that is refused does not affect the others. Keys for different salts are derived together,
+    /// which takes less time where the processor has AVX-512; those of a keyring's later candidates
+    /// are not.
+    /// - Returns: for each message, in their order, its authentic plaintext with the index of its
+    ///   credential, or its error.
+    public func openAll<Message: Collection<UInt8>>(
+        _ messages: some Collection<Message>, accepting: Acceptance = .default
+    ) -> [Result<OpenedMessage, CryptorError>] {
+        var results: [Result<OpenedMessage, CryptorError>?] = []
+        results.reserveCapacity(messages.count)
+        var waiting: [(index: Int, message: Message)] = []
+        func openWaiting() {
+            let opened = openDeriving(waiting.map(\.message), accepting: accepting)
+            for ((index, _), result) in zip(waiting, opened) { results[index] = result }
+            waiting.removeAll(keepingCapacity: true)
+        }
+        for (index, message) in messages.enumerated() {
+            do throws(CryptorError) {
+                let opened = try openAtOnce(message, accepting: accepting)
+                results.append(opened.map { .success($0) })
+                if opened == nil { waiting.append((index, message)) }
+            } catch { results.append(.failure(error)) }
+            if waiting.count == Self.groupCount { openWaiting() }
+        }
+        openWaiting()
+        return results.map { result in
+            guard let result else { preconditionFailure("each message has a result") }
+            return result
+        }
+    }
+
+    /// Opens messages after the keys of the candidates that are tried first have been derived.
+    private func openDeriving(
+        _ messages: [some Collection<UInt8>], accepting: Acceptance
+    ) -> [Result<OpenedMessage, CryptorError>] {
+        var requests: [KeyCache.Place: KeyRequest] = [:]
         for message in messages {
-            let header = withRawSpan(of: message) { (message) in
-                shortHeader(of: message, accepting: accepting)
-            }
-            guard let header, let place = KeyCache.Place(header), cache.find(place).kept == nil,
-                let first = uncached.candidates.first(where: { $0.mayOpen(header) })
+            guard let reading = try? keyring.reading(ofWhole: message, accepting: accepting),
+                let place = KeyCache.Place(reading.header),
+                reading.requests.allSatisfy({ $0.answer == nil })
             else { continue }
-            found[place] = (first.index, first.keySource(place.salts))
+            requests[place] = reading.requests[0]
         }
         // A failure of OpenSSL will show again when a message needs its keys.
-        let keys = (try? KeySource.keys(from: found.values.map(\.source))) ?? []
-        return Dictionary(
-            uniqueKeysWithValues: zip(found, keys).map { ($0.key, ($0.value.index, $1)) })
+        let keys = (try? KeyRequest.keys(for: Array(requests.values))) ?? []
+        let derived = Dictionary(uniqueKeysWithValues: zip(requests.keys, keys))
+        return messages.map { message in
+            Result { () throws(CryptorError) in
+                let opened: Opened<[UInt8]> = try Cryptor.open(message) {
+                    (message) throws(CryptorError) in
+                    // Made again, because a message before this one may have shown which candidate
+                    // it is.
+                    let reading = try keyring.reading(ofWhole: message, accepting: accepting)
+                    let keys = KeyCache.Place(reading.header).flatMap { derived[$0] }
+                    return if let keys { reading.answered(by: keys) } else { reading }
+                }
+                return OpenedMessage(opened)
+            }
+        }
     }
 
-    /// The header of a message that the contexts can be used for; nil for any other.
+    /// The header of a message that engines can open; nil for any other.
     @inline(__always)
     private func shortHeader(of message: RawSpan, accepting: Acceptance) -> MessageHeader? {
-        MessageHeader(ofShort: message, upTo: Self.maximumByteCount, accepting: accepting)
-    }
-
-    private func opener(_ accepting: Acceptance) -> MessageOpener {
-        MessageOpener(credential: credential, accepting: accepting)
+        guard message.byteCount <= Self.maximumByteCount,
+            let header = MessageHeader(startOf: message), header.version.authenticatesHeader,
+            accepting.accepts(header.version), header.allows(messageByteCount: message.byteCount)
+        else { return nil }
+        return header
     }
 }
 
-extension KeptKeys {
-    /// Appends the plaintext of a short message; nothing if it throws. `output` must have room for
-    /// the ciphertext.
-    /// - Returns: whether the message is authentic under these keys; if not, nothing is appended.
+extension KeyPair {
+    /// Opens a short message: appends its plaintext if it is authentic under these keys.
     @inline(__always)
     @_lifetime(output: copy output)
     fileprivate func opens(
@@ -362,7 +366,7 @@ extension KeptKeys {
     ) throws(CryptorError) -> Bool {
         let verdict: MessageEnd.Verdict
         do throws(OpenSSLError) {
-            verdict = try engines.open(message, headerByteCount: header.byteCount, into: &output)
+            verdict = try open(message, headerByteCount: header.byteCount, into: &output)
         } catch { throw .openSSL(error) }
         return try verdict.isAuthentic
     }

@@ -1,3 +1,9 @@
+/// An authentic plaintext, the index of the credential that opened its message, and the version of
+/// that.
+package typealias Opened<Plaintext> = (
+    plaintext: Plaintext, credentialIndex: Int, version: FormatVersion
+)
+
 /// A plaintext, and the credential that opened its message.
 public struct OpenedMessage: Sendable {
     /// The authentic plaintext.
@@ -11,9 +17,9 @@ public struct OpenedMessage: Sendable {
     /// version 3.
     public let needsRotation: Bool
 
-    package init(_ opened: (plaintext: [UInt8], result: OpeningResult)) {
+    package init(_ opened: Opened<[UInt8]>) {
         plaintext = opened.plaintext
-        credentialIndex = opened.result.credentialIndex
-        needsRotation = credentialIndex != 0 || opened.result.version.isOlderThanWritten
+        credentialIndex = opened.credentialIndex
+        needsRotation = credentialIndex != 0 || opened.version.isOlderThanWritten
     }
 }

@@ -57,7 +57,7 @@ struct ScatteredView: Collection, Sendable {
 
 /// What came out of an asynchronous sequence, which is asked a few times more after it has failed
 /// or ended.
-struct Reading {
+struct ReadSequence {
     private(set) var chunks: [[UInt8]] = []
     private(set) var error: (any Error)?
     /// The result of each later `next()`; nil for an end.

@@ -48,16 +48,18 @@ import Testing
             try await code { try await pool.decrypt(message, with: password) }
                 == .credentialMismatch)
         #expect(try await code { try await pool.encrypt(plaintext, with: password) } == .overloaded)
-        let writing = await Reading(ChunkSource([plaintext]).encrypted(with: keys, on: pool))
-        let reading = await Reading(
+        let writing = await ReadSequence(ChunkSource([plaintext]).encrypted(with: keys, on: pool))
+        let reading = await ReadSequence(
             ChunkSource([writing.bytes]).decryptedUnverified(with: keys, on: pool))
         #expect(writing.error == nil && reading.error == nil && sameBytes(reading.bytes, plaintext))
-        let refused = await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
+        let refused = await ReadSequence(
+            ChunkSource([plaintext]).encrypted(with: password, on: pool))
         #expect(refused.code == .overloaded && refused.isSticky && refused.chunks.isEmpty)
         // The keys of a message that is read are derived there, too.
         let sealed = try Cryptor.encrypt(plaintext, with: password)
         #expect(
-            await Reading(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool)).code
+            await ReadSequence(ChunkSource([sealed]).decryptedUnverified(with: password, on: pool))
+                .code
                 == .overloaded)
         try directory.write(plaintext, to: "plaintext")
         let (source, output) = (directory.path("plaintext"), directory.path("message"))
@@ -76,8 +78,8 @@ import Testing
         let reading = Task { [password] in
             defer { hasEnded.add() }
             return isWriting
-                ? await Reading(ChunkSource([plaintext]).encrypted(with: password, on: pool))
-                : await Reading(
+                ? await ReadSequence(ChunkSource([plaintext]).encrypted(with: password, on: pool))
+                : await ReadSequence(
                     ChunkSource([message]).decryptedUnverified(with: password, on: pool))
         }
         await until { pool.messages.count == 1 || hasEnded.count == 1 }
@@ -164,11 +166,11 @@ import Testing
             let salt = [UInt8](repeating: 7, count: 8)
             let tasks = (0..<count).map { number in
                 Task {
-                    let source = KeySource.password(
-                        SecretBytes([UInt8(number)]), iterations: 10_000,
+                    let request = KeyRequest(
+                        SecretBytes([UInt8(number)]),
                         MessageHeader.Salts(encryption: salt, hmac: salt))
-                    let expected = try source.keys().copyKeys().hmacKey
-                    return try await queue.derive(source) { $0.copyKeys().hmacKey == expected }
+                    let expected = try request.keys().copyKeys().hmacKey
+                    return try await queue.derive(request) { $0.copyKeys().hmacKey == expected }
                 }
             }
             await until { queue.count == count }
@@ -187,13 +189,13 @@ import Testing
     @Test func otherWorkInBetween() async throws {
         let queue = PoolQueue(threadCount: 1, pendingLimit: .max, batchSize: (4, 4))
         let blocker = await Blocker(occupying: queue)
-        let source = KeySource.given(try MessageKeys.random())
+        let request = KeyRequest(Candidate(secret: .keys(try MessageKeys.random())), nil)
         var tasks: [Task<Void, any Error>] = []
         for (number, kind) in "dddjd".enumerated() {
             tasks.append(
                 Task {
                     switch kind {
-                    case "d": try await queue.derive(source) { _ in }
+                    case "d": try await queue.derive(request) { _ in }
                     default: try await queue.run { _ in }
                     }
                 })
@@ -201,7 +203,7 @@ import Testing
         }
         var found: [Int] = []
         while case let batch = queue.takeNext(), !batch.isEmpty {
-            found.append(batch[0].source == nil ? -batch.count : batch.count)
+            found.append(batch[0].request == nil ? -batch.count : batch.count)
             queue.finish(batch)
         }
         #expect(found == [3, -1, 1])
@@ -222,7 +224,7 @@ import Testing
         }
         let tasks = [SecretBytes([1]), tooLong, SecretBytes([2])].map { password in
             Task {
-                try await queue.derive(.password(password, iterations: 10_000, salts)) {
+                try await queue.derive(KeyRequest(password, salts)) {
                     $0.copyKeys().hmacKey
                 }
             }
@@ -233,8 +235,7 @@ import Testing
             try? await tasks[0].value, try? await tasks[1].value, try? await tasks[2].value,
         ]
         let expected = try [1, 2].map {
-            try KeySource.password(SecretBytes([$0]), iterations: 10_000, salts).keys().copyKeys()
-                .hmacKey
+            try KeyRequest(SecretBytes([$0]), salts).keys().copyKeys().hmacKey
         }
         #expect(found == [expected[0], nil, expected[1]])
     }

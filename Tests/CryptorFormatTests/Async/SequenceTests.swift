@@ -60,13 +60,14 @@ import Testing
     /// The chunks that come out are small, however large those of the source are.
     @Test func largeChunksAreSplit() async throws {
         let plaintext = LongBytes.bytes(3 << 20)
-        let encrypting = await Reading(ChunkSource([plaintext]).encrypted(with: credential))
+        let encrypting = await ReadSequence(ChunkSource([plaintext]).encrypted(with: credential))
         #expect(
             encrypting.chunks.count > 48
                 && encrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 48 })
         let message = encrypting.bytes
         #expect(firstDifference(try Cryptor.decrypt(message, with: credential), plaintext) == nil)
-        let decrypting = await Reading(ChunkSource([message]).decryptedUnverified(with: credential))
+        let decrypting = await ReadSequence(
+            ChunkSource([message]).decryptedUnverified(with: credential))
         #expect(
             49..<60 ~= decrypting.chunks.count
                 && decrypting.chunks.allSatisfy { $0.count <= 64 * 1024 + 16 })
@@ -187,8 +188,8 @@ import Testing
         for chunking in [Chunking.whole, .fixed(1), .padded(16)] {
             let source = ChunkSource(
                 chunking.chunks(of: Array(message.prefix(count))), thenThrowing: SourceFailure())
-            let decrypting = await Reading(source.decryptedUnverified(with: credential))
-            let encrypting = await Reading(source.encrypted(with: credential))
+            let decrypting = await ReadSequence(source.decryptedUnverified(with: credential))
+            let encrypting = await ReadSequence(source.encrypted(with: credential))
             for reading in [decrypting, encrypting] {
                 #expect(reading.error is SourceFailure, "\(chunking)")
                 #expect(reading.isSticky, "\(chunking): then \(reading.later)")
@@ -209,7 +210,7 @@ import Testing
             pulled.add()
             return chunk
         }
-        let task = Task { await Reading(counted.encrypted(with: credential)) }
+        let task = Task { await ReadSequence(counted.encrypted(with: credential)) }
         continuation.yield(plaintext)
         await until { pulled.count == 1 }
         task.cancel()
@@ -237,12 +238,12 @@ import Testing
         let source = ChunkSource(Chunking.fixed(100).chunks(of: message))
         let task = Task { () -> CryptorError.Code? in
             withUnsafeCurrentTask { $0?.cancel() }
-            func code(_ reading: Reading) -> CryptorError.Code? {
+            func code(_ reading: ReadSequence) -> CryptorError.Code? {
                 reading.isSticky && reading.chunks.isEmpty ? reading.code : nil
             }
             switch work {
-            case "encrypt": return code(await Reading(source.encrypted(with: keys)))
-            case "decrypt": return code(await Reading(source.decryptedUnverified(with: keys)))
+            case "encrypt": return code(await ReadSequence(source.encrypted(with: keys)))
+            case "decrypt": return code(await ReadSequence(source.decryptedUnverified(with: keys)))
             default:
                 return try await Outcome {
                     try await Cryptor.decrypt(collecting: source, upTo: 10_000, with: keys)

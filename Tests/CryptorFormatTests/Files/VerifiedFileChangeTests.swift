@@ -112,12 +112,7 @@ import Testing
     @Test func aReadThatFails() throws {
         let job = try FileJob(.decrypt)
         let file = try job.verified()
-        let inode = try job.directory.inode(of: "source")
-        let descriptor = try #require(
-            (3..<1024 as Range<CInt>).first { number in
-                var status = stat()
-                return fstat(number, &status) == 0 && UInt64(status.st_ino) == inode
-            })
+        let descriptor = try #require(try job.directory.descriptor(openFor: "source"))
         let kept = dup(descriptor)
         defer { close(kept) }
         // Meanwhile, the descriptor is of a file that is open for writing only.

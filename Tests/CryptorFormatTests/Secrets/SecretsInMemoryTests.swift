@@ -111,10 +111,8 @@ struct SecretsInMemoryTests {
     private func derived(
         _ name: String, encryptionSalt: ArraySlice<UInt8>, hmacSalt: ArraySlice<UInt8>
     ) throws -> [Needle] {
-        let keys = try KeySource.password(
-            SecretBytes(password), iterations: 10_000,
-            MessageHeader.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt))
-        ).keys()
+        let keys = try Credential.password(utf8: password).keys(
+            MessageHeader.Salts(encryption: Array(encryptionSalt), hmac: Array(hmacSalt)))
         return Needle.keys(name, encryption: keys.encryptionKey.plain, hmac: keys.hmacKey.plain)
     }
 
@@ -145,8 +143,7 @@ struct SecretsInMemoryTests {
     }
 
     private func code(of message: [UInt8], _ usesPassword: Bool) throws -> [UInt8] {
-        let hmacKey = try credential(usesPassword).keySource(forWriting: header(usesPassword))
-            .keys().hmacKey
+        let hmacKey = try credential(usesPassword).keys(for: header(usesPassword)).hmacKey
         return try BareHMAC.tag(of: message, key: hmacKey)
     }
 

@@ -110,6 +110,16 @@ package final class TemporaryDirectory {
     /// Tells files apart, whatever their names.
     package func inode(of name: String) throws -> ino_t { try status(of: name).st_ino }
 
+    /// The first descriptor of this process that is open for the file; nil if there is none.
+    package func descriptor(openFor name: String) throws -> CInt? {
+        let file = try status(of: name)
+        return (3..<1024 as Range<CInt>).first { number in
+            var status = stat()
+            return fstat(number, &status) == 0 && status.st_dev == file.st_dev
+                && status.st_ino == file.st_ino
+        }
+    }
+
     /// Where a symbolic link leads.
     package func target(ofLink name: String) throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: path(name))

@@ -53,9 +53,7 @@ package enum Secret: Sendable {
         switch (self, header.salts) {
         case (.keys(let encryption, let hmac), nil):
             return try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
-        case (.password(let text, let iterations), let salts?):
-            let password = SecretBytes(Array(text.utf8))
-            return try KeySource.password(password, iterations: iterations, salts).keys()
+        case (.password, let salts?): return try credential.keys(salts)
         default:
             return nil
         }

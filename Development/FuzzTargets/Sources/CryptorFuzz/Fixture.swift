@@ -23,9 +23,20 @@ enum Fixture {
         hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
     private static let passwordCredential = found { try Credential.password("pässwörd 🐎") }
     private static let passwordKeys = found {
-        try KeySource.password(
-            SecretBytes(copying: Array("pässwörd 🐎".utf8).span.bytes), iterations: 10_000, salts
-        ).keys()
+        try keys(
+            for: MessageHeader(salts: salts, iv: [UInt8](repeating: 0, count: FormatSize.iv)),
+            under: passwordCredential)
+    }
+
+    /// The keys of the message with this header.
+    static func keys(
+        for header: MessageHeader, under credential: Credential
+    ) throws(CryptorError) -> MessageKeys {
+        let bytes = header.bytes
+        let start = bytes.rawSpan(bytes.indices)
+        return try credential.reading(
+            of: start, messageByteCount: nil, end: start, accepting: .all
+        ).requests[0].keys()
     }
 
     private static func found<Value>(_ value: () throws -> Value) -> Value {

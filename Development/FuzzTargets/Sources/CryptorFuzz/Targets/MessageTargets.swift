@@ -38,7 +38,7 @@ func decryptTarget(_ input: consuming FuzzInput) throws {
     try expectVersion0(message, credential)
     if case .plaintext(let plaintext) = whole, !credential.writesUnderPassword {
         let header = try MessageHeader(parsing: message)
-        let keys = try credential.keySource(forWriting: header).keys()
+        let keys = try Fixture.keys(for: header, under: credential)
         let again: [UInt8] = try Cryptor.encrypt(plaintext, header: header, keys: keys)
         expect(again == message, "encrypted again, it is another message")
     }

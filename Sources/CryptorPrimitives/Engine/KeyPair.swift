@@ -3,32 +3,39 @@ import CryptorSystem
 import COpenSSL
 import Synchronization
 
-/// Engines under one pair of keys that wait for a message. Each thread has a slot by its number,
-/// and finds there the engine that it used last, by an atomic exchange: no thread waits for
-/// another. More than 64 threads share slots: where two use one at the same time, the second makes
-/// an engine for its message.
+/// A key for AES-256 and one for HMAC-SHA256. For many messages it keeps engines under them: each
+/// thread has a slot by its number, and finds there the engine that it used last, by an atomic
+/// exchange: no thread waits for another. More than 64 threads share slots: where two use one at
+/// the same time, the second makes an engine for its message.
 // Unchecked: an engine belongs to its slot, or to the thread that took it out.
-package final class EnginePool: @unchecked Sendable {
+package final class KeyPair: @unchecked Sendable {
     private typealias Slot = Atomic<UnsafeMutablePointer<MessageEngine>?>
 
     private static let slotCount = 64
     /// Slots of two threads are this far apart: neighbours in memory would share a cache line.
     private static let stride = 64 / MemoryLayout<Slot>.stride
 
-    private let slots: UnsafeMutablePointer<Slot>
-    private let encryptionKey: SecretBytes
-    private let hmacKey: SecretBytes
+    package let encryptionKey: SecretBytes
+    package let hmacKey: SecretBytes
+    /// Nil if no engines are kept.
+    private let slots: UnsafeMutablePointer<Slot>?
 
-    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes) {
+    package init(encryptionKey: SecretBytes, hmacKey: SecretBytes, keepsEngines: Bool = false) {
         self.encryptionKey = encryptionKey
         self.hmacKey = hmacKey
-        slots = .allocate(capacity: Self.slotCount * Self.stride)
+        guard keepsEngines else {
+            slots = nil
+            return
+        }
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: Self.slotCount * Self.stride)
         for number in 0..<Self.slotCount {
             (slots + number * Self.stride).initialize(to: Slot(nil))
         }
+        self.slots = slots
     }
 
     deinit {
+        guard let slots else { return }
         for number in 0..<Self.slotCount {
             let slot = slots + number * Self.stride
             if let kept = slot.pointee.load(ordering: .acquiring) { Self.free(kept) }
@@ -36,6 +43,8 @@ package final class EnginePool: @unchecked Sendable {
         }
         slots.deallocate()
     }
+
+    package var keepsEngines: Bool { slots != nil }
 
     /// Makes an engine for this thread, so that a failure of OpenSSL is thrown here.
     package func prepare() throws(OpenSSLError) { giveBack(try take()) }
@@ -79,14 +88,15 @@ package final class EnginePool: @unchecked Sendable {
         return verdict
     }
 
-    private var slot: UnsafeMutablePointer<Slot> {
-        slots + ccryptor_thread_number() % Self.slotCount * Self.stride
+    private var slot: UnsafeMutablePointer<Slot>? {
+        guard let slots else { return nil }
+        return slots + ccryptor_thread_number() % Self.slotCount * Self.stride
     }
 
     /// - Returns: an engine that the caller owns until it calls `giveBack`, or `free` if a call of
     ///   OpenSSL has failed: nobody knows what state that has left.
     private func take() throws(OpenSSLError) -> UnsafeMutablePointer<MessageEngine> {
-        if let kept = slot.pointee.exchange(nil, ordering: .acquiring) { return kept }
+        if let kept = slot?.pointee.exchange(nil, ordering: .acquiring) { return kept }
         let made = try keepingReasons { () throws(OpenSSLError) in
             try MessageEngine(encryptionKey: encryptionKey, hmacKey: hmacKey)
         }
@@ -96,7 +106,10 @@ package final class EnginePool: @unchecked Sendable {
     }
 
     private func giveBack(_ engine: UnsafeMutablePointer<MessageEngine>) {
-        let other = slot.pointee.exchange(engine, ordering: .acquiringAndReleasing)
+        let other =
+            if let slot { slot.pointee.exchange(engine, ordering: .acquiringAndReleasing) } else {
+                engine
+            }
         if let other { Self.free(other) }
     }
 

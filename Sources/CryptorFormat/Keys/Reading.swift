@@ -1,0 +1,42 @@
+import CryptorPrimitives
+
+/// A message that may be read: its header, which was checked, and what the candidates try on it.
+/// ``Credential`` makes it, and it derives nothing. A *driver* does that: whoever opens a whole
+/// message, a file or a stream, on its own thread or on a pool's.
+package struct Reading: Sendable {
+    package let header: MessageHeader
+    /// One for each candidate that may open the message, at least one, in their order.
+    package private(set) var requests: [KeyRequest]
+    private let cache: KeyCache?
+
+    init(_ header: MessageHeader, requests: [KeyRequest], cache: KeyCache?) {
+        self.header = header
+        self.requests = requests
+        self.cache = cache
+    }
+
+    /// Whether only the HMAC at the end of the message shows which candidate opens it.
+    package var hasSeveralCandidates: Bool { requests.count > 1 }
+
+    /// The same reading, with the keys of all candidates. Deriving them together takes less time
+    /// than one after the other.
+    package func answered() throws(CryptorError) -> Reading {
+        var answered = self
+        for (index, keys) in try KeyRequest.keys(for: requests).enumerated() {
+            answered.requests[index].answer = keys
+        }
+        return answered
+    }
+
+    /// The same reading, with the keys of its first candidate.
+    package func answered(by keys: MessageKeys) -> Reading {
+        var answered = self
+        answered.requests[0].answer = keys
+        return answered
+    }
+
+    /// Called once the message was authentic under the keys of a candidate.
+    func keep(_ keys: MessageKeys, of request: KeyRequest) {
+        cache?.keep(keys, of: request.credentialIndex, for: header)
+    }
+}
