@@ -252,7 +252,7 @@ public final class KeyedCryptor: Sendable {
     ) throws(CryptorError) -> Int? {
         let place = KeyCache.Place(header)
         let isOwn = place == ownPlace
-        // Not from the list, where it would be counted as used by this thread.
+        // Not from the list: taking them out would write a counter that all threads share.
         if isOwn, try own?.opens(message, header, into: &output) == true { return 0 }
         if let place, !isOwn {
             guard let answer = cache.answer(at: place) else { return nil }
