@@ -202,10 +202,10 @@ public struct Decryptor: ~Copyable, Sendable {
 
     private mutating func appendEnd(to output: inout OutputRawSpan) throws(CryptorError) {
         if let failure { throw failure }
-        if let heldBack {
+        if let heldBack, let reading = framing.reading {
             try output.requireRoom(for: heldBack.count)
             return try withRawSpan(of: heldBack) { (message) throws(CryptorError) in
-                _ = try self.reading?.open(message, mayChange: false, into: &output)
+                _ = try reading.open(message, mayChange: false, into: &output)
             }
         }
         let (reading, tail) = try framing.finish()

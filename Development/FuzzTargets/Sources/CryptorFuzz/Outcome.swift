@@ -61,9 +61,7 @@ enum Outcome: Equatable, CustomStringConvertible {
     /// Whoever knows all of a message whose version is not accepted may see that it is no such
     /// message at all.
     private func isRefinement(of other: Outcome) -> Bool {
-        let refined: [CryptorError.Code] = [
-            .invalidMessageLength, .unsupportedVersion, .credentialMismatch,
-        ]
+        let refined: [CryptorError.Code] = [.invalidMessageLength, .unsupportedVersion]
         guard other == .failure(.versionNotAccepted), case .failure(let code) = self else {
             return false
         }

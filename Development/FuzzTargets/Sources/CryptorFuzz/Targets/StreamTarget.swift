@@ -3,7 +3,7 @@
 
 /// The calls of an `Encryptor` or a `Decryptor`, of any sizes and with any room for their output.
 /// Every error stays, except that of too little room, which changes nothing. The output of all
-/// calls together is that of one call.
+/// calls together is that of one call. Under a keyring as well.
 func streamTarget(_ input: consuming FuzzInput) throws {
     let choice = input.next()
     let accepting = Fixture.versions(input.next() & 15)
@@ -14,7 +14,12 @@ func streamTarget(_ input: consuming FuzzInput) throws {
         try encrypt(StreamSteps(input.rest(), script, isLong: isLong))
     } else {
         let (credential, message) = try Fixture.message(input)
-        try decrypt(StreamSteps(message, script, isLong: isLong), credential, accepting)
+        // Under several pairs of keys, a message is held back to its end.
+        let keyring =
+            choice & 2 == 0
+            ? credential
+            : try .keyring(primary: Fixture.otherCredential, previous: [credential])
+        try decrypt(StreamSteps(message, script, isLong: isLong), keyring, accepting)
     }
 }
 
