@@ -17,6 +17,10 @@ MORE_FORMS = [
      "Base64 in lines of 64. The last one does not end in LF."),
     ("base64-indented", lambda m: lines(m, b"\n", 64, b"  "),
      "Base64 in lines that are indented, as in YAML."),
+    ("base64-space-before", lambda m: b"  " + base64.b64encode(m),
+     "Base64 in one line, copied with the spaces before it, which are no plus signs."),
+    ("base64-space-behind", lambda m: base64.b64encode(m) + b" ",
+     "Base64 in one line, copied with the space behind it, which is no plus sign."),
     ("base64url-unpadded", lambda m: base64.urlsafe_b64encode(m).rstrip(b"="),
      "Base64 for URLs without the = at its end, as in a web token."),
 ]

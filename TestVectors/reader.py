@@ -28,10 +28,17 @@ class Refused(Exception):
 def from_base64(text):
     """In a text of one line, spaces are plus signs that a URL decoder changed.
 
-    In other texts they are white space.
+    Before the first character they are white space, and so are those at its end, unless they
+    complete a message. In other texts, all of them are white space.
     """
     text = text.strip("\r\n")
-    text = "".join(text.split()) if "\n" in text else text.replace(" ", "+")
+    if "\n" in text:
+        text = "".join(text.split())
+    else:
+        text = text.lstrip(" ")
+        without = text.rstrip(" ")
+        is_whole = without.endswith("=") or len(without) * 6 // 8 % BLOCK == 2
+        text = (without if is_whole else text).replace(" ", "+")
     text = text.rstrip("=").translate(str.maketrans("-_", "+/"))
     return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
 
