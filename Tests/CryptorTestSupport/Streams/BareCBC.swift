@@ -25,9 +25,14 @@ package enum BareCBC {
             0, message.count - header.byteCount - FormatVersion.written.heldBackByteCount)
         let ciphertext = Array(
             message.dropFirst(header.byteCount).prefix(length - length % FormatSize.block))
-        // Without a look at padding, the result shows what an attacker can make of a ciphertext.
-        return try output(
-            of: ciphertext, key: keys.encryptionKey, iv: header.iv, isEncryption: false)
+        return try plaintext(of: ciphertext, key: keys.encryptionKey, iv: header.iv)
+    }
+
+    /// Decrypts whole blocks without a look at padding: what an attacker can make of a ciphertext.
+    package static func plaintext(
+        of ciphertext: [UInt8], key: SecretBytes, iv: [UInt8]
+    ) throws -> [UInt8] {
+        try output(of: ciphertext, key: key, iv: iv, isEncryption: false)
     }
 
     private static func output(
