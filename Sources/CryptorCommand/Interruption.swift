@@ -26,6 +26,21 @@ enum Interruption {
         }
     }
 
+    /// The first index of `range` that is wanted; nil if there is none. It looks no further, so that
+    /// looking for one after the other takes one way through the whole.
+    static func firstIndex(
+        in range: Range<Int>, where isWanted: (Int) -> Bool
+    ) throws(CryptorError) -> Int? {
+        var rest = range
+        while !rest.isEmpty {
+            if signal != 0 { throw .cancelled }
+            let piece = rest.prefix(pieceByteCount)
+            if let index = piece.first(where: isWanted) { return index }
+            rest = rest.dropFirst(piece.count)
+        }
+        return nil
+    }
+
     /// A whole number of blocks, which the cache holds.
     private static let pieceByteCount = 64 * 1024
 }

@@ -497,13 +497,11 @@ extension Way {
 
     /// Where the quote is that ends a string; the end if there is none.
     private static func endOfString(_ bytes: [UInt8], from start: Int) throws(CryptorError) -> Int {
-        var end: Int?
         var isEscaped = false
-        try Interruption.pieces(of: start..<max(start, bytes.count)) { piece in
-            for index in piece where end == nil {
-                if !isEscaped, bytes[index] == quote { end = index }
-                isEscaped = !isEscaped && bytes[index] == backslash
-            }
+        let end = try Interruption.firstIndex(in: start..<max(start, bytes.count)) { index in
+            if !isEscaped, bytes[index] == quote { return true }
+            isEscaped = !isEscaped && bytes[index] == backslash
+            return false
         }
         return end ?? bytes.count
     }
@@ -511,11 +509,9 @@ extension Way {
     private static func index(
         of wanted: UInt8, in bytes: [UInt8], from start: Int
     ) throws(CryptorError) -> Int? {
-        var found: Int?
-        try Interruption.pieces(of: min(start, bytes.count)..<bytes.count) { piece in
-            if found == nil { found = bytes[piece].firstIndex(of: wanted) }
+        try Interruption.firstIndex(in: min(start, bytes.count)..<bytes.count) {
+            bytes[$0] == wanted
         }
-        return found
     }
 
     /// The bytes of the innermost list of numbers, or of an object from indices to numbers. Java's
