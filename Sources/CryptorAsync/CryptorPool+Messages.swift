@@ -99,7 +99,7 @@ extension CryptorPool {
         return try await perform(
             reading.requests[0], byteCount: message.count, isAdmitted: isAdmitted
         ) { (keys) throws(CryptorError) in
-            try Cryptor.open(message) { _ in reading.answered(by: keys) }
+            try Cryptor.open(message) { _ in reading.answeringFirst(by: keys) }
         }
     }
 }

@@ -106,8 +106,11 @@ public final class CryptorPool: Sendable {
                 try body(try request.keys())
             }
         }
-        guard request.answer == nil else { return try body(try await keys(for: request)) }
-        return try await messages.derive(request, isAdmitted: isAdmitted, body)
+        guard let answer = request.answer else {
+            return try await messages.derive(request, isAdmitted: isAdmitted, body)
+        }
+        if Task.isCancelled { throw .cancelled }
+        return try body(answer)
     }
 
     /// Returns the keys, which the pool derives if that is necessary.

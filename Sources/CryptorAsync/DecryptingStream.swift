@@ -34,14 +34,14 @@ final class DecryptingStream: StreamWork {
         var output: [UInt8] = []
         let count = try decryptor?.take(piece, deriving: false, unverifiedInto: &output) ?? 0
         if count < piece.count {
-            try await begin(decryptor?.reading, isolation: isolation)
+            try await deriveOnPool(decryptor?.reading, isolation: isolation)
             try decryptor?.update(piece.dropFirst(count), unverifiedInto: &output)
         }
         return output
     }
 
     func finish(isolation: isolated (any Actor)?) async throws(CryptorError) -> [UInt8] {
-        try await begin(decryptor?.unansweredReadingAtEnd(), isolation: isolation)
+        try await deriveOnPool(decryptor?.unansweredReadingAtEnd(), isolation: isolation)
         let isHeldBack = decryptor?.heldBackByteCount ?? 0 > 0
         let decryptor = Lock(decryptor.take())
         let finish = { @Sendable (_: Cancellation) throws(CryptorError) -> [UInt8] in
@@ -56,11 +56,11 @@ final class DecryptingStream: StreamWork {
     }
 
     /// Has the pool derive the keys, unless they are known.
-    private func begin(
+    private func deriveOnPool(
         _ reading: Reading?, isolation: isolated (any Actor)?
     ) async throws(CryptorError) {
         guard let reading else { return }
         let keys = try await pool.keys(for: reading.requests[0], isAdmitted: true)
-        try decryptor?.begin(reading.answered(by: keys))
+        try decryptor?.begin(reading.answeringFirst(by: keys))
     }
 }

@@ -186,8 +186,11 @@ final class PoolQueue: Sendable {
             let count = state.calls.count >= longQueueCount ? batchSize.long : batchSize.short
             guard let head = state.popFirst() else { return [] }
             var batch = [head]
-            guard head.request != nil else { return batch }
-            while batch.count < count, state.head?.request != nil, let next = state.popFirst() {
+            // A derivation that takes long would delay the others.
+            guard let iterations = head.request?.iterations else { return batch }
+            while batch.count < count, state.head?.request?.iterations == iterations,
+                let next = state.popFirst()
+            {
                 batch.append(next)
             }
             return batch

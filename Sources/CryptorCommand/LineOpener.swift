@@ -26,7 +26,8 @@ struct LineOpener {
         _ finish: (_ plaintext: [UInt8], _ needsRotation: Bool) throws(CommandError) -> Value
     ) -> [Result<Value, CommandError>?] {
         var message: [UInt8] = []
-        // Messages whose keys have to be derived, which is done for several of them together.
+        // Messages that were not opened at once: their keys are derived for several of them
+        // together. What is no short message is among them.
         var waiting: [(index: Int, message: [UInt8])] = []
         var results: [Result<Value, CommandError>?] = []
         results.reserveCapacity(texts.count)
@@ -34,6 +35,8 @@ struct LineOpener {
             do throws(CommandError) {
                 try MessageSpelling(of: texts[index]).decode(texts[index], into: &message)
                 if accepted.includesVersion0, message.first == 0 {
+                    // Each derives keys.
+                    guard Interruption.signal == 0 else { return texts.map { _ in nil } }
                     let plaintext = try commandError(
                         try Cryptor.decryptVersion0(message, with: credential))
                     results.append(.success(try finish(plaintext, true)))

@@ -64,7 +64,7 @@ struct Trial {
             let padding = try padding(ofLastBlockIn: body, header, keys)
             if effort != nil, padding == .badPadding { return .notAuthentic }
             guard effort?.allows(message.count) != false else { return .notAuthentic }
-            return try isAuthentic(body, reading.answered(by: keys)) ? padding : .notAuthentic
+            return try isAuthentic(body, reading.answeringFirst(by: keys)) ? padding : .notAuthentic
         } catch {
             if [.cryptoLibraryFailure, .cancelled].contains(error.code) { throw error }
             return .notAuthentic

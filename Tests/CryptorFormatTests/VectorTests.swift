@@ -141,7 +141,7 @@ import Testing
             #expect(taken == message.count)
             let reading = try #require(try decryptor.unansweredReadingAtEnd())
             #expect(reading.header == header)
-            try decryptor.begin(reading.answered(by: keys))
+            try decryptor.begin(reading.answeringFirst(by: keys))
             #expect(try decryptor.unansweredReadingAtEnd() == nil)
         }
         try decryptor.finish(into: &plaintext)

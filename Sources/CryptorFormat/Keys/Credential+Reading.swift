@@ -1,6 +1,8 @@
 import CryptorPrimitives
 
-// The way from the bytes of a message to its reading: there is no other.
+// The way from the bytes of a message to its reading. There is no other, and every message is
+// refused here: a `KeyedCryptor`, which needs no reading of a short message under keys that it has,
+// leaves all others to it.
 //
 // Of several faults, the first one counts: it begins with no complete header, the credential is of
 // the other kind, the length is wrong, the version is not accepted. The length comes before the
@@ -81,7 +83,9 @@ extension Credential {
         var requests: [KeyRequest] = []
         for candidate in candidates where candidate.mayOpen(header) {
             var request = KeyRequest(candidate, header.salts)
-            if let known, known.credentialIndex == candidate.index { request.answer = known.keys }
+            if let known, known.credentialIndex == candidate.index {
+                request = request.answered(by: known.keys)
+            }
             requests.append(request)
         }
         return requests

@@ -202,9 +202,8 @@ public struct Credential: Sendable {
         let header = try openSSL { () throws(OpenSSLError) in
             MessageHeader(salts: salts, iv: try RandomBytes.bytes(count: FormatSize.iv))
         }
-        var request = KeyRequest(primary, salts)
-        if let own { request.answer = own.keys }
-        return (header, request)
+        let request = KeyRequest(primary, salts)
+        return (header, own.map { request.answered(by: $0.keys) } ?? request)
     }
 }
 

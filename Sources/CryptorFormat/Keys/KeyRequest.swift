@@ -17,9 +17,12 @@ package struct KeyRequest: Sendable {
     }
 
     /// The keys, if they are known.
-    package var answer: MessageKeys? {
-        get { if case .keys(let keys) = secret { keys } else { nil } }
-        set { if let newValue { secret = .keys(newValue) } }
+    package var answer: MessageKeys? { if case .keys(let keys) = secret { keys } else { nil } }
+
+    func answered(by keys: MessageKeys) -> KeyRequest {
+        var answered = self
+        answered.secret = .keys(keys)
+        return answered
     }
 
     /// Both keys: PBKDF2-HMAC-SHA1, 32 bytes each, under a salt of its own. The lanes derive them
@@ -53,7 +56,7 @@ package struct KeyRequest: Sendable {
     }
 
     /// The number of PBKDF2 iterations; nil if no key is derived.
-    private var iterations: Int? {
+    package var iterations: Int? {
         if case .password(_, let iterations) = secret { iterations } else { nil }
     }
 

@@ -1,7 +1,7 @@
 import CryptorPrimitives
 
 /// A message that may be read: its header, which was checked, and what the candidates try on it.
-/// ``Credential`` makes it, and it derives nothing. A *driver* does that: whoever opens a whole
+/// ``Credential`` makes it. Making one derives no key: a *driver* has that done, which opens a whole
 /// message, a file or a stream, on its own thread or on a pool's.
 package struct Reading: Sendable {
     package let header: MessageHeader
@@ -22,16 +22,16 @@ package struct Reading: Sendable {
     /// than one after the other.
     package func answered() throws(CryptorError) -> Reading {
         var answered = self
-        for (index, keys) in try KeyRequest.keys(for: requests).enumerated() {
-            answered.requests[index].answer = keys
+        answered.requests = zip(requests, try KeyRequest.keys(for: requests)).map {
+            request, keys in request.answered(by: keys)
         }
         return answered
     }
 
-    /// The same reading, with the keys of its first candidate.
-    package func answered(by keys: MessageKeys) -> Reading {
+    /// The same reading, with the keys of its first candidate, which may be the only one.
+    package func answeringFirst(by keys: MessageKeys) -> Reading {
         var answered = self
-        answered.requests[0].answer = keys
+        answered.requests[0] = requests[0].answered(by: keys)
         return answered
     }
 

@@ -4,7 +4,8 @@ import CryptorSystem
 extension Reading {
     /// Appends the plaintext of the complete message. The keys that are known are tried first; then
     /// those of one candidate after the other are derived. After an error, nothing is appended.
-    /// `output` must have room for the ciphertext, and belong to the library.
+    /// `output` must have room for the ciphertext. It must belong to the library unless there are
+    /// several candidates, because a large message is decrypted while it is verified.
     /// - Parameter mayChange: whether others may write to `message`, which is then read once.
     /// - Returns: the place in the keyring of the credential that opened it.
     @_lifetime(output: copy output)
@@ -25,11 +26,11 @@ extension Reading {
         for isAnswered in [true, false] {
             for request in requests where (request.answer != nil) == isAnswered {
                 let keys = try request.keys()
-                let verdict =
-                    isSplit
-                    ? try openWhileHashing(message, mayChange: mayChange, keys, into: &output)
-                    : try open(message, under: keys, into: &output)
-                guard try verdict.isAuthentic else { continue }
+                if isSplit {
+                    try openWhileHashing(message, mayChange: mayChange, keys, into: &output)
+                    return request.credentialIndex
+                }
+                guard try open(message, under: keys, into: &output).isAuthentic else { continue }
                 keep(keys, of: request)
                 return request.credentialIndex
             }
@@ -65,16 +66,15 @@ extension Reading {
     @_lifetime(output: copy output)
     private func openWhileHashing(
         _ message: RawSpan, mayChange: Bool, _ keys: MessageKeys, into output: inout OutputRawSpan
-    ) throws(CryptorError) -> MessageEnd.Verdict {
+    ) throws(CryptorError) {
         let body = message.extracting(droppingFirst: header.byteCount)
         let count = header.version.releasableByteCount(of: body.byteCount)
-        var reader = try MessageReader(answered(by: keys))
+        var reader = try MessageReader(answeringFirst(by: keys))
         let start = output.byteCount
         do throws(CryptorError) {
             try reader.read(body.extracting(first: count), mayChange: mayChange, into: &output)
             let tail = Array(copying: body.extracting(droppingFirst: count))
             try reader.finish(tail.rawSpan(tail.indices), into: &output)
-            return .authentic
         } catch {
             // This plaintext was decrypted before the HMAC was compared, and will not be returned.
             output.cleanse(header.ciphertextByteCount(ofMessage: message.byteCount), from: start)

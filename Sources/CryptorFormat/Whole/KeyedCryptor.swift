@@ -186,9 +186,9 @@ public final class KeyedCryptor: Sendable {
             return try decryptOutside(message, mayChange: false, into: &output)
         }
         try output.requireRoom(for: header.ciphertextByteCount(ofMessage: message.byteCount))
-        if try openAnswered(message, header, into: &output) != nil { return }
-        _ = try keyring.reading(ofWhole: message, accepting: .default)
-            .open(message, mayChange: false, into: &output)
+        if try openAnswered(message, header, into: &output) == nil {
+            try decryptOutside(message, mayChange: false, into: &output)
+        }
     }
 
     /// Decrypts nothing into the caller's memory, because a long message is decrypted while it is
@@ -207,8 +207,8 @@ public final class KeyedCryptor: Sendable {
         withRawSpan(of: plaintext) { plaintext in plaintext.append(to: &output) }
     }
 
-    /// Opens a short message if no key must be derived for that, not even to refuse it; otherwise
-    /// returns nil.
+    /// Opens a short message of an accepted version if no key must be derived for that, not even to
+    /// refuse it; otherwise returns nil.
     package func openAtOnce(
         _ message: some Collection<UInt8>, accepting: Acceptance = .default
     ) throws(CryptorError) -> OpenedMessage? {
@@ -251,7 +251,8 @@ public final class KeyedCryptor: Sendable {
         _ message: RawSpan, _ header: MessageHeader, into output: inout OutputRawSpan
     ) throws(CryptorError) -> Int? {
         let place = KeyCache.Place(header)
-        let isOwn = place == ownPlace
+        // Under a pair of keys, neither has a place.
+        let isOwn = own != nil && place == ownPlace
         // Not from the list: taking them out would write a counter that all threads share.
         if isOwn, try own?.opens(message, header, into: &output) == true { return 0 }
         if let place, !isOwn {
@@ -339,7 +340,7 @@ public final class KeyedCryptor: Sendable {
                     // it is.
                     let reading = try keyring.reading(ofWhole: message, accepting: accepting)
                     let keys = KeyCache.Place(reading.header).flatMap { derived[$0] }
-                    return if let keys { reading.answered(by: keys) } else { reading }
+                    return if let keys { reading.answeringFirst(by: keys) } else { reading }
                 }
                 return OpenedMessage(opened)
             }

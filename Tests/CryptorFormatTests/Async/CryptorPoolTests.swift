@@ -185,17 +185,21 @@ import Testing
         }
     }
 
-    /// Derivations are done together only if they follow each other.
+    /// Derivations are done together only if they follow each other and take as long as each other.
     @Test func otherWorkInBetween() async throws {
         let queue = PoolQueue(threadCount: 1, pendingLimit: .max, batchSize: (4, 4))
         let blocker = await Blocker(occupying: queue)
-        let request = KeyRequest(Candidate(secret: .keys(try MessageKeys.random())), nil)
+        let salts = MessageHeader.Salts(encryption: Array(0..<8), hmac: Array(8..<16))
+        let (request, other) = (
+            KeyRequest(SecretBytes([1]), salts), KeyRequest(SecretBytes([1]), iterations: 2, salts)
+        )
         var tasks: [Task<Void, any Error>] = []
-        for (number, kind) in "dddjd".enumerated() {
+        for (number, kind) in "dddjdooj".enumerated() {
             tasks.append(
                 Task {
                     switch kind {
                     case "d": try await queue.derive(request) { _ in }
+                    case "o": try await queue.derive(other) { _ in }
                     default: try await queue.run { _ in }
                     }
                 })
@@ -206,7 +210,7 @@ import Testing
             found.append(batch[0].request == nil ? -batch.count : batch.count)
             queue.finish(batch)
         }
-        #expect(found == [3, -1, 1])
+        #expect(found == [3, -1, 1, 2, -1])
         for task in tasks { try await task.value }
         blocker.open()
     }
