@@ -26,8 +26,8 @@ enum Interruption {
         }
     }
 
-    /// The first index of `range` that is wanted; nil if there is none. It looks no further, so that
-    /// looking for one after the other takes one way through the whole.
+    /// The first index of `range` that is wanted; nil if there is none. It looks no further: to
+    /// look for one after the other takes one way through the whole.
     static func firstIndex(
         in range: Range<Int>, where isWanted: (Int) -> Bool
     ) throws(CryptorError) -> Int? {

@@ -1,8 +1,8 @@
 import CryptorPrimitives
 
 /// A message that may be read: its header, which was checked, and what the candidates try on it.
-/// ``Credential`` makes it. Making one derives no key: a *driver* has that done, which opens a whole
-/// message, a file or a stream, on its own thread or on a pool's.
+/// ``Credential`` makes it. Making one derives no key: a *driver* has that done, which opens a
+/// whole message, a file or a stream, on its own thread or on a pool's.
 package struct Reading: Sendable {
     package let header: MessageHeader
     /// One for each candidate that may open the message, at least one, in their order.
