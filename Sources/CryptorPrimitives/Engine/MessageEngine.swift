@@ -17,6 +17,16 @@ struct MessageEngine: ~Copyable {
         let encryption = try AESCipher(.encrypt, key: encryptionKey, iv: iv)
         let decryption = try AESCipher(.decrypt, key: encryptionKey, iv: iv)
         let hmac = try HMACAuthenticator(key: hmacKey)
+        self.init(
+            encryption: consume encryption, decryption: consume decryption, hmac: consume hmac,
+            hmacKey: hmacKey)
+    }
+
+    // As in `SplitEngine`.
+    private init(
+        encryption: consuming AESCipher, decryption: consuming AESCipher,
+        hmac: consuming HMACAuthenticator, hmacKey: SecretBytes
+    ) {
         self.encryption = encryption
         self.decryption = decryption
         self.hmac = hmac

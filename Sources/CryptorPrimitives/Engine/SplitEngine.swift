@@ -37,13 +37,13 @@ package struct SplitEngine: ~Copyable, Sendable {
         let cipher = try AESCipher(direction, key: encryptionKey, iv: iv)
         var hmac = try HMACAuthenticator(key: hmacKey)
         try hmac.update(header)
-        self.init(direction, consume cipher, consume hmac)
+        self.init(direction, cipher: consume cipher, hmac: consume hmac)
     }
 
     // The compiler of Swift 6.2 crashes on an initialiser that throws and sets these properties.
     private init(
-        _ direction: AESCipher.Direction, _ cipher: consuming AESCipher,
-        _ hmac: consuming HMACAuthenticator
+        _ direction: AESCipher.Direction, cipher: consuming AESCipher,
+        hmac: consuming HMACAuthenticator
     ) {
         self.direction = direction
         self.cipher = consume cipher
