@@ -143,7 +143,7 @@ struct Examination {
     }
 
     private mutating func mayTrySuspects(on message: [UInt8]) -> Bool {
-        let start = message.prefix(FormatSize.passwordHeader)
+        let start = message.prefix(FormatSize.longestHeader)
         guard let salts = (try? MessageHeader(parsing: start))?.salts else { return true }
         if saltsTried.contains(salts) { return true }
         guard saltsTried.count < Self.maximumSaltsCount else { return false }
@@ -300,7 +300,7 @@ struct Examination {
     /// Whoever altered the bit for the kind of credential has made the one kind of message look
     /// like the other.
     private mutating func isAuthenticAsOtherKind(_ message: [UInt8]) throws(CryptorError) -> Bool {
-        var start = message.prefix(FormatSize.passwordHeader)
+        var start = message.prefix(FormatSize.longestHeader)
         start[1] ^= 1
         for index in trials.indices {
             var unlimited: Trial.Effort?
@@ -326,7 +326,7 @@ struct Examination {
                 Way.isSound(message.dropLast($0))
             }
         if mayBePadded { return .trailingBytes }
-        let start = message.prefix(FormatSize.passwordHeader)
+        let start = message.prefix(FormatSize.longestHeader)
         guard let header = try? MessageHeader(parsing: start) else { return nil }
         let shortest = header.byteCount + header.version.heldBackByteCount
         let ends = stride(from: shortest, to: min(message.count, 1 << 20), by: FormatSize.block)

@@ -85,7 +85,7 @@ extension Way {
         if bytes.first == 0 {
             return isSoundVersion0(bytes)
         }
-        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.passwordHeader))
+        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.longestHeader))
         return (try? header?.checkMessageByteCount(bytes.count)) != nil
     }
 
@@ -204,7 +204,7 @@ extension Way {
     /// Whether one byte more would make a message of sound length.
     private static func lacksOneByte(_ bytes: [UInt8]) -> Bool {
         if bytes.first == 0 { return isSound(bytes[...]) }
-        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.passwordHeader + 1))
+        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.longestHeader + 1))
         return (try? header?.checkMessageByteCount(bytes.count + 1)) != nil
     }
 
