@@ -105,3 +105,7 @@ enum Command {
             ])
     }
 }
+
+extension Subcommand {
+    static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
+}

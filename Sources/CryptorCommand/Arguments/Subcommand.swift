@@ -10,8 +10,6 @@ struct Subcommand: Sendable {
     let ownOptions: [Option]
     let run: @Sendable (Arguments) throws(CommandError) -> Void
 
-    static let all = [encrypt, decrypt, verify, inspect, diagnose, rekey, keygen]
-
     private static let help = Option("help", letter: "h", goesWithLines: true, "Show this help.")
 
     var options: [Option] { ownOptions + [Self.help] }

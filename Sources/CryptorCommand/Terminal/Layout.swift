@@ -68,15 +68,4 @@ enum Layout {
             return "  \(left)\(lines.dropFirst(left.count + 2))"
         }.joined(separator: "\n")
     }
-
-    /// The options with their help. Long names are below each other.
-    static func optionTable(_ options: [Option]) -> String {
-        table(
-            options.map { option in
-                let spellings = option.spellings.joined(separator: ", ")
-                let names = option.letter == nil ? "    \(spellings)" : spellings
-                guard let value = option.value else { return (names, option.help) }
-                return ("\(names) \(value.placeholder)", option.help)
-            })
-    }
 }

@@ -181,3 +181,15 @@ enum JSONString {
         return isNotPlain & highestBits == 0
     }
 }
+
+extension UInt8 {
+    /// The value of this character as a hexadecimal digit; nil if it is another character.
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

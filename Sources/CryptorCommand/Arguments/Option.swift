@@ -66,3 +66,16 @@ extension String {
         return "\(self[..<end.lowerBound])."
     }
 }
+
+extension Layout {
+    /// The options with their help. Long names are below each other.
+    static func optionTable(_ options: [Option]) -> String {
+        table(
+            options.map { option in
+                let spellings = option.spellings.joined(separator: ", ")
+                let names = option.letter == nil ? "    \(spellings)" : spellings
+                guard let value = option.value else { return (names, option.help) }
+                return ("\(names) \(value.placeholder)", option.help)
+            })
+    }
+}
