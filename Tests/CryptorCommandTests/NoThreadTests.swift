@@ -37,6 +37,15 @@ struct NoThreadTests {
         #expect(lines.isEmpty)
     }
 
+    /// A job for a thread that does not start is done by whoever adds it.
+    @Test func aJob() throws {
+        let lines = try ProbeProcess(
+            ["worker"],
+            environment: ["THREADS": "0", "LD_PRELOAD": try Interposer.path("threads")]
+        ).finish()
+        #expect(lines == ["true"])
+    }
+
     /// Large work gets a second thread while cores are free, unless the program rules it out.
     @Test(
         arguments: ["encrypt", "encryptStream", "decryptFile", "decryptFileToStream", "rekeyFile"],

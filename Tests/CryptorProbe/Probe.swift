@@ -2,6 +2,7 @@ import CCryptorProbe
 import CryptorAsync
 import CryptorFormat
 import CryptorPrimitives
+import CryptorSystem
 import Dispatch
 
 /// A program for tests that need a process of their own, to fork or to search all of its memory.
@@ -40,12 +41,22 @@ enum Probe {
             try Faults(words[1]).failEachAllocation()
         case "call-faults": try Faults(words[1]).failEachCall()
         #endif
+        case "worker": tellWhetherAJobIsDone()
         case "threads": try Threads.run(words[1], isSerial: words[2] == "serial")
         case "providers": try Providers.run(words[1])
         case "constant-time": try ConstantTime.run(words[1])
         case "low-descriptors": try LowDescriptors.run(in: words[1])
         default: preconditionFailure("CryptorProbe: unknown words \(words)")
         }
+    }
+
+    /// Prints whether a job for a worker has been done when it has been added.
+    private static func tellWhetherAJobIsDone() {
+        let done = DispatchSemaphore(value: 0)
+        let workers = Workers(threadLimit: 1)
+        defer { workers.close() }
+        workers.add { done.signal() }
+        print(done.wait(timeout: .now()) == .success)
     }
 
     /// Prints whether HMAC contexts can be used again, the lengths of plaintext for which messages
