@@ -493,6 +493,24 @@ import Testing
         }
     }
 
+    /// However much there is to undo, a search ends: here after 256 results of many more.
+    @Test func aSearchEnds() throws {
+        func quoted(_ text: String) throws -> String {
+            String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+        }
+        let long = try quoted(String(repeating: "a", count: 70))
+        let inner = "[" + [String](repeating: long, count: 16).joined(separator: ",") + "]"
+        let text = try quoted(inner)
+        let outer = "[" + [String](repeating: text, count: 16).joined(separator: ",") + "]"
+        var search = WaySearch(Array(outer.utf8))
+        var count = 0
+        let found = try search.first { (_, _) throws(CommandError) -> Bool? in
+            count += 1
+            return nil
+        }
+        #expect(found == nil && (200...257).contains(count), "\(count) results")
+    }
+
     /// SIGTERM ends the search for a mistake in a large file at once. If it does not, the command
     /// is killed, and the status is 137.
     @Test(arguments: sample(8, of: LargeContents.all)) func endsWhenAsked(contents: LargeContents)
