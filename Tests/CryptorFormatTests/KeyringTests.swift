@@ -456,6 +456,25 @@ import Testing
         #expect(try answer(0, .v2) == nil && answer(-1, .v2) == nil)
     }
 
+    /// Of more messages than there is room for, one that is read again and again keeps its keys.
+    @Test func whatIsReadAgainStays() throws {
+        let password = try Credential.password("password", iterations: 1)
+        let cryptor = try KeyedCryptor(password)
+        func message(_ number: Int) throws -> [UInt8] {
+            let salts = MessageHeader.Salts(
+                encryption: withUnsafeBytes(of: number) { Array($0) }, hmac: Array(0..<8))
+            let header = MessageHeader(salts: salts, iv: Array(0..<16))
+            return try Cryptor.encrypt([1, 2], with: password, header: header)
+        }
+        let first = try message(0)
+        #expect(try cryptor.decrypt(first) == [1, 2])
+        for number in 1...KeyCache.limit + 10 {
+            #expect(try cryptor.decrypt(message(number)) == [1, 2])
+            #expect(try cryptor.openAtOnce(first)?.plaintext == [1, 2], "after \(number)")
+        }
+        #expect(try cryptor.openAtOnce(message(1)) == nil)
+    }
+
     /// Keys that are kept, or derived for several messages at once, serve only messages whose keys
     /// are derived in the same way. Whoever has guessed a shortened reading may forge messages of
     /// version 2, and never one of version 3 by giving it the salts of such a message.
