@@ -7,7 +7,7 @@ import Testing
 /// One answer for the same bytes: whatever is wrong with a message, every way into the library
 /// throws the same error, as far as it can know. Where a stream cannot, the table says why.
 ///
-/// It costs half a second.
+/// It costs two seconds.
 @Suite(.unlessItHangs) struct OneAnswerTests {
     private typealias Fault = CryptorTestSupport.Fault
 
