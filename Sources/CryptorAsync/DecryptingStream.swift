@@ -22,7 +22,7 @@ final class DecryptingStream: StreamWork {
 
     /// The header is taken by itself, so that it is known before keys have to be derived.
     var nextByteCount: Int {
-        let rest = FormatSize.longestHeader - takenByteCount
+        let rest = FormatVersion.longestHeaderByteCount - takenByteCount
         return rest > 0 ? rest : CryptorPool.smallByteCount
     }
 

@@ -89,7 +89,7 @@ package struct ExistingOutput {
             return false
         }
         var start: [UInt8] = []
-        try file.append(FormatSize.longestHeader, to: &start)
+        try file.append(FormatVersion.longestHeaderByteCount, to: &start)
         guard let header = try? MessageHeader(parsing: start), header.version == .written else {
             return false
         }

@@ -74,11 +74,11 @@ extension RNCryptor {
         public static let keySize = MessageKeys.keyByteCount
 
         /// The length of each salt: 8 bytes.
-        public static let saltSize = FormatSize.salt
+        public static let saltSize = FormatVersion.v3.saltByteCount
 
         static let formatVersion = FormatVersion.v3.rawValue
-        static let keyHeaderSize = FormatSize.keyHeader
-        static let passwordHeaderSize = FormatSize.passwordHeader
+        static let keyHeaderSize = FormatVersion.v3.headerByteCount(usingPassword: false)
+        static let passwordHeaderSize = FormatVersion.v3.headerByteCount(usingPassword: true)
 
         /// Derives a key of `keySize` bytes: PBKDF2-HMAC-SHA1 with 10,000 iterations, which takes
         /// milliseconds and does not protect a short password.

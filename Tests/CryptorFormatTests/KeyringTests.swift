@@ -634,7 +634,7 @@ import Testing
     /// right tag.
     @Test func noCiphertextUnderKnownSalts() throws {
         let cryptor = try KeyedCryptor(.password("known salts"))
-        var message = Array(try cryptor.encrypt([1]).prefix(FormatSize.passwordHeader))
+        var message = Array(try cryptor.encrypt([1]).prefix(FormatVersion.longestHeaderByteCount))
         let salts = MessageHeader.Salts(
             encryption: Array(message[2..<10]), hmac: Array(message[10..<18]))
         let keys = try Credential.password("known salts").keys(salts)

@@ -150,7 +150,7 @@ import Testing
         var other = try Decryptor(credential)
         #expect(
             try other.take(long, deriving: false, unverifiedInto: &plaintext)
-                == FormatSize.passwordHeader)
+                == FormatVersion.longestHeaderByteCount)
         // The length of base64 text shows when it has been read.
         let (directory, options) = (
             try TemporaryDirectory(), FileOptions(overwriting: true, base64: true)

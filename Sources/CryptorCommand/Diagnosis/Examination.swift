@@ -22,8 +22,6 @@ struct Examination {
     private static let maximumSaltsCount = 8
     /// How many ends may be the beginning of a message.
     private static let maximumBeginningCount = 8
-    /// Of any message: a header of 18 bytes, a block, and a tag of 32 bytes.
-    private static let fewestBytes = FormatSize.keyHeader + FormatSize.block + 32
 
     private let source: () throws(CommandError) -> [Credential]
     private let iterationLimit: Int
@@ -143,7 +141,7 @@ struct Examination {
     }
 
     private mutating func mayTrySuspects(on message: [UInt8]) -> Bool {
-        let start = message.prefix(FormatSize.longestHeader)
+        let start = message.prefix(FormatVersion.longestHeaderByteCount)
         guard let salts = (try? MessageHeader(parsing: start))?.salts else { return true }
         if saltsTried.contains(salts) { return true }
         guard saltsTried.count < Self.maximumSaltsCount else { return false }
@@ -155,7 +153,7 @@ struct Examination {
     private mutating func foundBeginning(
         of bytes: [UInt8], _ end: End
     ) throws(CommandError) -> Diagnosis? {
-        guard bytes.count > Self.fewestBytes else { return nil }
+        guard bytes.count > FormatVersion.shortestMessageByteCount else { return nil }
         try prepareTrials()
         return try commandError(try foundEnd(of: bytes, end))
     }
@@ -300,7 +298,7 @@ struct Examination {
     /// Whoever altered the bit for the kind of credential has made the one kind of message look
     /// like the other.
     private mutating func isAuthenticAsOtherKind(_ message: [UInt8]) throws(CryptorError) -> Bool {
-        var start = message.prefix(FormatSize.longestHeader)
+        var start = message.prefix(FormatVersion.longestHeaderByteCount)
         start[1] ^= 1
         for index in trials.indices {
             var unlimited: Trial.Effort?
@@ -326,7 +324,7 @@ struct Examination {
                 Way.isSound(message.dropLast($0))
             }
         if mayBePadded { return .trailingBytes }
-        let start = message.prefix(FormatSize.longestHeader)
+        let start = message.prefix(FormatVersion.longestHeaderByteCount)
         guard let header = try? MessageHeader(parsing: start) else { return nil }
         let shortest = header.byteCount + header.version.heldBackByteCount
         let ends = stride(from: shortest, to: min(message.count, 1 << 20), by: FormatSize.block)

@@ -46,7 +46,7 @@ struct Trial {
     ) throws(CryptorError) -> Verdict {
         // A derivation is not interrupted, and may be all that a short message takes.
         if Interruption.signal != 0 { throw .cancelled }
-        let start = start ?? message.prefix(FormatSize.longestHeader)
+        let start = start ?? message.prefix(FormatVersion.longestHeaderByteCount)
         do throws(CryptorError) {
             if start.first == 0 {
                 guard effort?.allows(message.count) != false else { return .notAuthentic }
@@ -151,7 +151,7 @@ struct Trial {
     mutating func end(
         ofMessageIn bytes: ArraySlice<UInt8>, isShort: Bool, effort: inout Effort?
     ) throws(CryptorError) -> Int? {
-        let start = Array(bytes.prefix(FormatSize.longestHeader))
+        let start = Array(bytes.prefix(FormatVersion.longestHeaderByteCount))
         guard
             let reading = try? credential.reading(
                 startOf: start.rawSpan(start.indices), accepting: .everyVersion),

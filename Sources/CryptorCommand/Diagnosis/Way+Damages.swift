@@ -85,16 +85,21 @@ extension Way {
         if bytes.first == 0 {
             return isSoundVersion0(bytes)
         }
-        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.longestHeader))
+        let header = try? MessageHeader(parsing: bytes.prefix(FormatVersion.longestHeaderByteCount))
         return (try? header?.checkMessageByteCount(bytes.count)) != nil
     }
+
+    /// The header of version 0 is that of version 1 with another first byte.
+    private static let shortestVersion0ByteCount =
+        FormatVersion.v1UnauthenticatedHeader.headerByteCount(usingPassword: false)
+        + MessageHeader.decidingEndByteCount
 
     /// The two salts are random, so they differ. Otherwise each zero in a long run of zeros might
     /// begin a message.
     private static func isSoundVersion0(_ bytes: ArraySlice<UInt8>) -> Bool {
         let salts = bytes.dropFirst(2).prefix(16)
         return bytes.dropFirst().first == 0
-            && bytes.count >= FormatSize.keyHeader + MessageHeader.decidingEndByteCount
+            && bytes.count >= shortestVersion0ByteCount
             && salts.prefix(8) != salts.suffix(8)
             && bytes.suffix(12).allSatisfy { $0 == 0 }
     }
@@ -204,7 +209,8 @@ extension Way {
     /// Whether one byte more would make a message of sound length.
     private static func lacksOneByte(_ bytes: [UInt8]) -> Bool {
         if bytes.first == 0 { return isSound(bytes[...]) }
-        let header = try? MessageHeader(parsing: bytes.prefix(FormatSize.longestHeader + 1))
+        let header = try? MessageHeader(
+            parsing: bytes.prefix(FormatVersion.longestHeaderByteCount + 1))
         return (try? header?.checkMessageByteCount(bytes.count + 1)) != nil
     }
 

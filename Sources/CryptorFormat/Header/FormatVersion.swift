@@ -65,6 +65,9 @@ extension FormatVersion {
     /// The default number of PBKDF2 iterations.
     var standardIterations: Int { 10_000 }
 
+    /// The length of each of the two salts of a message under a password, in bytes.
+    package var saltByteCount: Int { 8 }
+
     /// The length of the HMAC at the end, which the format's specification calls trailer, in bytes.
     var hmacByteCount: Int { HMACAuthenticator.byteCount }
 
@@ -85,11 +88,25 @@ extension FormatVersion {
     /// Whether messages of this version should be re-encrypted.
     var isOlderThanWritten: Bool { rawValue < Self.written.rawValue }
 
+    /// The length of the header of a message under a password, or under keys.
+    @inline(__always)
+    package func headerByteCount(usingPassword: Bool) -> Int {
+        2 + (usingPassword ? 2 * saltByteCount : 0) + FormatSize.iv
+    }
+
+    /// As many bytes include the header of any version.
+    package static let longestHeaderByteCount =
+        allCases.map { $0.headerByteCount(usingPassword: true) }.max() ?? 0
+
+    /// The length of the shortest message of any version, which has one block.
+    package static let shortestMessageByteCount =
+        allCases.map { $0.messageByteCount(usingPassword: false, plaintextByteCount: 0) }.min() ?? 0
+
+    /// Whether the engines that a pair of keys keeps can open it.
+    var suitsEngines: Bool { authenticatesHeader && hmacByteCount == HMACAuthenticator.byteCount }
+
     /// The last block and the HMAC, in bytes: what a reader must hold back until the message ends.
     package var heldBackByteCount: Int { FormatSize.block + hmacByteCount }
-
-    /// The fewest bytes that any version holds back.
-    static let fewestHeldBackBytes = allCases.map(\.heldBackByteCount).min() ?? 0
 
     /// How many of the first `count` bytes after the header are certain to be ciphertext before the
     /// last block, in whole blocks.
@@ -101,9 +118,8 @@ extension FormatVersion {
     /// `Int.max` becomes `Int.max`.
     package func messageByteCount(usingPassword: Bool, plaintextByteCount: Int) -> Int {
         let blockCount = UInt(max(0, plaintextByteCount) / FormatSize.block + 1)
-        let headerByteCount = FormatSize.header(usingPassword: usingPassword)
-        return Int(
-            clamping: blockCount * UInt(FormatSize.block) + UInt(headerByteCount + hmacByteCount))
+        let others = headerByteCount(usingPassword: usingPassword) + hmacByteCount
+        return Int(clamping: blockCount * UInt(FormatSize.block) + UInt(others))
     }
 
     /// Whether the base64 text of some version's message begins with this character, which stands

@@ -18,13 +18,13 @@ extension MessageHeader {
     /// ``refusal(of:mustDecide:)`` says what.
     @inline(__always)
     init?(startOf message: RawSpan) {
-        guard message.byteCount >= FormatSize.keyHeader,
+        guard message.byteCount > 1,
             let version = FormatVersion(rawValue: message.byte(at: 0))
         else { return nil }
         let options = message.byte(at: 1)
         let usesPassword = options == MessageHeader.passwordOption
         guard usesPassword || options == 0,
-            message.byteCount >= FormatSize.header(usingPassword: usesPassword)
+            message.byteCount >= version.headerByteCount(usingPassword: usesPassword)
         else { return nil }
         self.init(version: version, usesPassword: usesPassword, startOf: message)
     }
@@ -49,7 +49,7 @@ extension MessageHeader {
     /// Why `prefix` begins with no complete header; nil if more bytes are needed to tell, but never
     /// if `mustDecide`.
     static func refusal(of prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
-        var minimum = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
+        var minimum = FormatVersion.shortestMessageByteCount
         if prefix.byteCount > 0 {
             let first = prefix.byte(at: 0)
             guard let version = FormatVersion(rawValue: first) else {
@@ -63,8 +63,8 @@ extension MessageHeader {
                 guard usesPassword || options == 0 else {
                     return unsupportedOptions(options, known: "0 (keys) or 1 (password)")
                 }
-                minimum =
-                    FormatSize.header(usingPassword: usesPassword) + version.heldBackByteCount
+                minimum = version.messageByteCount(
+                    usingPassword: usesPassword, plaintextByteCount: 0)
             }
         }
         return mustDecide
@@ -150,12 +150,18 @@ extension MessageHeader {
 
     // MARK: Version 0, which `Cryptor.decryptVersion0(_:with:)` reads, and nothing else
 
+    /// The header of version 0 is that of version 1 with another first byte.
+    static func version0HeaderByteCount(usingPassword: Bool) -> Int {
+        FormatVersion.v1UnauthenticatedHeader.headerByteCount(usingPassword: usingPassword)
+    }
+
     /// The error for input that starts with a zero byte; nil if more bytes are needed to tell.
     private static func version0Refusal(_ prefix: RawSpan, mustDecide: Bool) -> CryptorError? {
         // Zeros look like version 0 only by accident: a file system or a disk has lost the data.
-        let start = prefix.extracting(first: FormatSize.passwordHeader)
+        let start = prefix.extracting(first: FormatVersion.longestHeaderByteCount)
         if start.byteOffsets.allSatisfy({ start.byte(at: $0) == 0 }) {
-            guard mustDecide || start.byteCount == FormatSize.passwordHeader else { return nil }
+            let isDecided = mustDecide || start.byteCount == FormatVersion.longestHeaderByteCount
+            guard isDecided else { return nil }
             return CryptorError(
                 .unsupportedVersion,
                 """
@@ -194,7 +200,8 @@ extension MessageHeader {
     /// ``decidingEndByteCount``: zeros follow its HMAC.
     static func mayBeVersion0(byteCount: Int, end: RawSpan) -> Bool {
         let filling = end.extracting(last: Version0Algorithms.fillingByteCount)
-        return byteCount >= FormatSize.keyHeader + decidingEndByteCount
+        let shortest = version0HeaderByteCount(usingPassword: false) + decidingEndByteCount
+        return byteCount >= shortest
             && filling.byteOffsets.allSatisfy { filling.byte(at: $0) == 0 }
     }
 }

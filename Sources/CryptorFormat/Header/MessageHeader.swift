@@ -39,16 +39,14 @@ public struct MessageHeader: Hashable, Sendable {
     init(version: FormatVersion, usesPassword: Bool, startOf start: RawSpan) {
         self.version = version
         salts = usesPassword ? Salts(ofHeader: start) : nil
-        let byteCount = FormatSize.header(usingPassword: usesPassword)
+        let byteCount = version.headerByteCount(usingPassword: usesPassword)
         ivNumbers = Self.numbers(at: byteCount - FormatSize.iv, of: start)
     }
 
     static let passwordOption: UInt8 = 1
 
     /// The length of the header: 34 bytes with a password, 18 with keys.
-    public var byteCount: Int {
-        FormatSize.header(usingPassword: usesPassword)
-    }
+    public var byteCount: Int { version.headerByteCount(usingPassword: usesPassword) }
 
     /// The bytes of the header as they were received or will be written. From version 2 on, the
     /// HMAC covers them.
@@ -96,22 +94,25 @@ public struct MessageHeader: Hashable, Sendable {
     public struct Salts: Hashable, Sendable {
         fileprivate let numbers: SIMD2<UInt64>
 
+        /// Of each salt. The numbers have room for two of this length.
+        private static let byteCount = FormatVersion.written.saltByteCount
+
         /// - Parameter header: the header of a password message, or more.
         @inline(__always)
         init(ofHeader header: RawSpan) { numbers = MessageHeader.numbers(at: 2, of: header) }
 
         package init(encryption: [UInt8], hmac: [UInt8]) {
-            precondition(encryption.count == FormatSize.salt && hmac.count == FormatSize.salt)
+            precondition(encryption.count == Self.byteCount && hmac.count == Self.byteCount)
             let bytes = encryption + hmac
             numbers = MessageHeader.numbers(at: 0, of: bytes.rawSpan(bytes.indices))
         }
 
         /// The salt of the encryption key: 8 bytes.
         public var encryption: [UInt8] {
-            Array(MessageHeader.bytes(of: numbers).prefix(FormatSize.salt))
+            Array(MessageHeader.bytes(of: numbers).prefix(Self.byteCount))
         }
         /// The salt of the HMAC key: 8 bytes.
-        public var hmac: [UInt8] { Array(MessageHeader.bytes(of: numbers).suffix(FormatSize.salt)) }
+        public var hmac: [UInt8] { Array(MessageHeader.bytes(of: numbers).suffix(Self.byteCount)) }
     }
 
     /// Reads the header of a message of version 1, 2 or 3.

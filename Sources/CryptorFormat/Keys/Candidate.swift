@@ -50,8 +50,8 @@ struct Candidate: Sendable {
         }
         return try openSSL { () throws(OpenSSLError) in
             MessageHeader.Salts(
-                encryption: try RandomBytes.bytes(count: FormatSize.salt),
-                hmac: try RandomBytes.bytes(count: FormatSize.salt))
+                encryption: try RandomBytes.bytes(count: FormatVersion.written.saltByteCount),
+                hmac: try RandomBytes.bytes(count: FormatVersion.written.saltByteCount))
         }
     }
 

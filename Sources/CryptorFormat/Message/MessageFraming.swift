@@ -33,9 +33,8 @@ struct MessageFraming {
         if let reading { return releasableByteCount(of: reading, adding: count) }
         // Input that is longer than a header and still undecided will be refused, and none of it
         // released.
-        let heldOfHeader = min(held.count, FormatSize.longestHeader)
-        let fewestOthers = FormatSize.keyHeader + FormatVersion.fewestHeldBackBytes
-        return max(0, heldOfHeader + count - fewestOthers)
+        let heldOfHeader = min(held.count, FormatVersion.longestHeaderByteCount)
+        return max(0, heldOfHeader + count - FormatVersion.shortestMessageByteCount)
     }
 
     /// Takes the header off the start of the message.

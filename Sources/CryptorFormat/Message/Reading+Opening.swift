@@ -43,7 +43,7 @@ extension Reading {
         _ message: RawSpan, under keys: MessageKeys, into output: inout OutputRawSpan
     ) throws(CryptorError) -> MessageEnd.Verdict {
         try openSSL { () throws(OpenSSLError) in
-            if header.version.authenticatesHeader, keys.pair.keepsEngines {
+            if header.version.suitsEngines, keys.pair.keepsEngines {
                 return try keys.pair.open(message, headerByteCount: header.byteCount, into: &output)
             }
             let tagByteCount = header.version.hmacByteCount

@@ -73,7 +73,8 @@ extension Cryptor {
     private static func plaintext(
         of message: RawSpan, under candidate: Candidate
     ) throws(CryptorError) -> [UInt8]? {
-        let headerByteCount = FormatSize.header(usingPassword: candidate.isPassword)
+        let headerByteCount = MessageHeader.version0HeaderByteCount(
+            usingPassword: candidate.isPassword)
         let header = message.extracting(first: headerByteCount)
         let ciphertext = message.extracting(
             headerByteCount..<message.byteCount - MessageHeader.decidingEndByteCount)
@@ -94,7 +95,8 @@ extension Cryptor {
 
     /// The length of the shortest message.
     private static func minimum(usingPassword: Bool) -> Int {
-        FormatSize.header(usingPassword: usingPassword) + MessageHeader.decidingEndByteCount
+        MessageHeader.version0HeaderByteCount(usingPassword: usingPassword)
+            + MessageHeader.decidingEndByteCount
     }
 
     /// The range in which the length of the plaintext of a message of version 0 lies, in bytes: the

@@ -70,7 +70,7 @@ package final class KeyPair: @unchecked Sendable {
         giveBack(engine)
     }
 
-    /// Opens a message: see ``MessageEngine/open(_:headerByteCount:authenticatingHeader:into:)``.
+    /// Opens a message: see ``MessageEngine/open(_:headerByteCount:into:)``.
     @_lifetime(output: copy output)
     package func open(
         _ message: RawSpan, headerByteCount: Int, into output: inout OutputRawSpan

@@ -19,8 +19,8 @@ enum Fixture {
     /// Deriving keys takes thousands of times as long as using them. For messages with these salts,
     /// the keys are known.
     private static let salts = MessageHeader.Salts(
-        encryption: [UInt8](repeating: 0x33, count: FormatSize.salt),
-        hmac: [UInt8](repeating: 0x44, count: FormatSize.salt))
+        encryption: [UInt8](repeating: 0x33, count: FormatVersion.written.saltByteCount),
+        hmac: [UInt8](repeating: 0x44, count: FormatVersion.written.saltByteCount))
     private static let passwordCredential = found { try Credential.password("pässwörd 🐎") }
     private static let passwordKeys = found {
         try keys(
