@@ -79,9 +79,7 @@ struct CommandError: Error {
         switch error.code {
         case .destinationExists:
             return overwriting
-        case .messageTooLong where isOfFile:
-            return "Without --accept v0, other versions are read at any length."
-        case .messageTooLong:
+        case .messageTooLong where !isOfFile:
             return "--spool-limit SIZE sets another limit."
         case .looksBase64Encoded:
             return """

@@ -13,8 +13,8 @@ import CryptorSystem
 //   `synchronizeName`.
 // - Secrets in files, which a signal interrupts: `FileEndpoint.secret` and `writeSecret`.
 // - Outputs that exist: `ExistingOutput`.
-// - Version 0, which the library reads in memory only: `Cryptor.wholeMessage`,
-//   `convertVersion0File` and `version0PlaintextByteCount`; `MessageInspection.init`.
+// - Version 0, which the public functions for files refuse: `FileOptions.readsVersion0` and
+//   `Cryptor.inspect`. Rekeying that leaves some messages alone: `Cryptor.rekeyFile`.
 // - Errors in the words of the command: `CryptorError` with `whatHappened`, `fileOperation`,
 //   `leftBehind`, `versionToAccept` and `cancelled`.
 // - Lines: `KeyedCryptor.openAtOnce`, which waits for no derivation, and `OutputFile` with `open`,

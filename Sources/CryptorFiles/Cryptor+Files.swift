@@ -174,7 +174,8 @@ extension Cryptor {
     ) throws(CryptorError) {
         _ = try rekeyFile(
             at: source.endpoint, to: destination.endpoint, from: old, accepting: accepting,
-            into: new, options: options, progress: progress)
+            into: new, options: options, progress: progress
+        ) { (_, _) in false }
     }
 
     /// Re-encrypts a message file in place with the primary credential of a keyring, unless that
@@ -199,16 +200,17 @@ extension Cryptor {
         return try rekeyFile(
             at: file, to: file, from: keyring, accepting: accepting, into: keyring,
             options: options, progress: progress
-        ) { $0.credentialIndex == 0 }
+        ) { (_, credentialIndex) in credentialIndex == 0 }
     }
 
-    /// - Parameter isDone: whether a message need not be re-encrypted.
+    /// - Parameter isDone: whether a message need not be re-encrypted, which one of version 0
+    ///   always is. It gets the place in the keyring of the credential that opens it.
     /// - Returns: whether it was.
-    private static func rekeyFile(
+    package static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from credential: Credential,
         accepting: Acceptance, into new: Credential, options: FileOptions,
-        progress: ((FileProgress) throws -> Void)?,
-        unless isDone: (VerifiedMessage) -> Bool = { _ in false }
+        progress: ((FileProgress) throws -> Void)?, 
+        unless isDone: (MessageHeader, _ credentialIndex: Int) -> Bool
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and are refused.
         let inPlace = source.isSamePath(as: destination)
@@ -230,7 +232,7 @@ extension Cryptor {
                 verified = try reading.firstPass()
                 file = reading
             } catch { throw output.abandoned(after: error) }
-            if isDone(verified.message) {
+            if !file.wasVersion0, isDone(verified.header, verified.message.credentialIndex) {
                 try output.discard()
                 try file.input.synchronize()
                 return false

@@ -15,19 +15,33 @@ extension Cryptor {
         at source: some FileLocation, options: FileOptions = FileOptions(),
         progress: ((FileProgress) throws -> Void)? = nil
     ) throws(CryptorError) -> MessageInspection {
-        try inspect(source.endpoint, accepting: .all, options, progress: progress)
+        var options = options
+        options.readsVersion0 = false
+        let found = try inspect(source.endpoint, options, progress: progress)
+        guard case .message(let inspection) = found else {
+            preconditionFailure("version 0 is not read")
+        }
+        return inspection
     }
 
-    /// As ``inspectFile(at:options:progress:)``, but only for the versions that are accepted.
-    static func inspect(
-        _ source: FileEndpoint, accepting: Acceptance, _ options: FileOptions,
+    /// As ``inspectFile(at:options:progress:)``, and of version 0 if the options say so.
+    /// - Parameter accepting: other versions are refused.
+    package static func inspect(
+        _ source: FileEndpoint, accepting: Acceptance = .all, _ options: FileOptions,
         progress: ((FileProgress) throws -> Void)?
-    ) throws(CryptorError) -> MessageInspection {
+    ) throws(CryptorError) -> InspectedMessage {
         try naming(source) { () throws(CryptorError) in
             var input = try InputFile.open(source, progress: ProgressReporter(progress))
             if options.base64 { try input.acceptBase64() }
             var start: [UInt8] = []
             try input.append(MessageChunk.byteCount, to: &start)
+            if options.readsVersion0, start.first == 0 {
+                try input.appendVersion0(to: &start)
+                return .version0(
+                    messageByteCount: start.count,
+                    plaintextByteCount: Cryptor.version0PlaintextByteCount(ofMessage: start),
+                    isBase64: input.isBase64)
+            }
             let isComplete = start.count < MessageChunk.byteCount
             let known = input.messageByteCount ?? (isComplete ? start.count : nil)
             let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
@@ -36,8 +50,17 @@ extension Cryptor {
                 end: end.rawSpan(end.indices))
             try header.checkVersion(isIn: accepting)
             let count = if let known { known } else { start.count + (try input.countToEnd()) }
-            return MessageInspection(
-                header: header, messageByteCount: count, isBase64: input.isBase64)
+            return .message(
+                MessageInspection(
+                    header: header, messageByteCount: count, isBase64: input.isBase64))
         }
     }
+}
+
+/// What a message shows.
+package enum InspectedMessage {
+    case message(MessageInspection)
+    /// It begins like version 0. The range in which the length of the plaintext lies is nil if it
+    /// is no such message.
+    case version0(messageByteCount: Int, plaintextByteCount: ClosedRange<Int>?, isBase64: Bool)
 }

@@ -61,8 +61,15 @@ package struct ExistingOutput {
     ///   the reason why the source cannot be decrypted.
     package func checkPlaintext(accepting: Acceptance) throws(CryptorError) {
         try requireRegularSource()
-        let inspection = try Cryptor.inspect(
+        let found = try Cryptor.inspect(
             source, accepting: accepting, options, progress: progress)
+        guard case .message(let inspection) = found else {
+            throw refused(
+                """
+                It exists and was not touched. Its source is of version 0, so only decryption \
+                could tell whether it is finished.
+                """)
+        }
         guard let range = inspection.plaintextByteCount else {
             throw inspection.shapeError?.naming(source.name) ?? unknownLength
         }

@@ -37,6 +37,9 @@ public struct FileOptions: Sendable, Hashable {
     /// throws `messageTooLong`. Nil means half of the free space there.
     public var spoolByteLimit: Int?
 
+    /// Whether messages of version 0 are read as well, each whole and in memory: for the command.
+    package var readsVersion0 = false
+
     /// Sets the options that are named, and no others: see ``overwriting`` and the other
     /// properties.
     public init(

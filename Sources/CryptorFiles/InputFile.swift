@@ -117,6 +117,17 @@ struct InputFile: ~Copyable {
         if !isBase64 { try read(count - ready, into: &buffer) }
     }
 
+    /// Appends the rest of a message of version 0, which is read whole.
+    mutating func appendVersion0(to message: inout [UInt8]) throws(CryptorError) {
+        let limit = 256 * 1024 * 1024
+        try append(limit + 1 - message.count, to: &message)
+        guard message.count <= limit else {
+            throw FileContext(.readingInput, name).failure(
+                "It is larger than 256 MiB, the limit for messages of version 0.",
+                code: .messageTooLong)
+        }
+    }
+
     /// Reads the rest, and returns its length in bytes.
     mutating func countToEnd() throws(CryptorError) -> Int {
         var chunk: [UInt8] = []

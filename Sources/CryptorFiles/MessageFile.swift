@@ -12,9 +12,13 @@ struct MessageFile: ~Copyable {
     private let spoolByteLimit: Int?
     /// The bytes that have been read and may belong to the tail.
     private var held: [UInt8]
+    /// Whether the message has version 0, and is another one in memory: see
+    /// ``convertedFromVersion0(_:start:with:_:)``.
+    let wasVersion0: Bool
 
     /// Reads the header of a message file, of which nothing has been read yet.
-    /// - Parameter options: whether base64 text is decoded, and how much is spooled.
+    /// - Parameter options: whether base64 text is decoded, whether version 0 is read, and how much
+    ///   is spooled.
     static func begin(
         _ input: consuming InputFile, with credential: Credential, accepting: Acceptance,
         _ options: FileOptions
@@ -22,6 +26,9 @@ struct MessageFile: ~Copyable {
         if options.base64 { try input.acceptBase64() }
         var start: [UInt8] = []
         try input.append(MessageHeader.base64ProbeByteCount, to: &start)
+        if options.readsVersion0, start.first == 0 {
+            return try convertedFromVersion0(input, start: start, with: credential, options)
+        }
         // A short file has been read to its end.
         let isComplete = start.count < MessageHeader.base64ProbeByteCount
         let end = try input.end(ofMessageFrom: start, isComplete: isComplete)
@@ -31,7 +38,26 @@ struct MessageFile: ~Copyable {
             end: end.rawSpan(end.indices), accepting: accepting)
         return MessageFile(
             input: input, reading: reading, spoolByteLimit: options.spoolByteLimit,
-            held: Array(start.dropFirst(reading.header.byteCount)))
+            held: Array(start.dropFirst(reading.header.byteCount)), wasVersion0: false)
+    }
+
+    /// Reads a message of version 0 whole, and verifies it. It goes on as a message of version 3
+    /// under keys that nobody else has, so that whatever is done with a message is written once.
+    /// - Parameter start: the bytes that have been read.
+    private static func convertedFromVersion0(
+        _ input: consuming InputFile, start: [UInt8], with credential: Credential,
+        _ options: FileOptions
+    ) throws(CryptorError) -> MessageFile {
+        var message = start
+        try input.appendVersion0(to: &message)
+        var plaintext = try Cryptor.decryptVersion0(message, with: credential)
+        defer { cleanse(&plaintext) }
+        let keys = Credential.keys(try MessageKeys.random())
+        message = try Cryptor.encrypt(plaintext, with: keys)
+        let reading = try keys.reading(ofWhole: message, accepting: [.v3])
+        return MessageFile(
+            input: input, reading: reading, spoolByteLimit: options.spoolByteLimit,
+            held: Array(message.dropFirst(reading.header.byteCount)), wasVersion0: true)
     }
 
     private var header: MessageHeader { reading.header }
@@ -82,7 +108,7 @@ struct MessageFile: ~Copyable {
         var digests = try SegmentDigests(
             header, segmentByteCount: forRandomAccess ? 64 * 1024 : MessageChunk.byteCount)
         let progress = input.progress
-        let isSpooled = input.start == nil || input.isBase64
+        let isSpooled = input.start == nil || input.isBase64 || wasVersion0
         var spool: Spool? =
             if isSpooled { try Spool.begin(byteLimit: spoolByteLimit, progress) } else { nil }
         try spool?.write(header.bytes)
@@ -128,8 +154,8 @@ struct MessageFile: ~Copyable {
     private mutating func readCiphertext(into chunk: inout [UInt8]) throws(CryptorError) {
         chunk.removeAll(keepingCapacity: true)
         chunk.append(contentsOf: held)
-        try input.append(
-            MessageChunk.byteCount + header.version.heldBackByteCount - held.count, to: &chunk)
+        let count = MessageChunk.byteCount + header.version.heldBackByteCount
+        try input.append(max(0, count - held.count), to: &chunk)
         held = Array(chunk[header.version.releasableByteCount(of: chunk.count)...])
         chunk.removeLast(held.count)
     }

@@ -12,7 +12,7 @@ public struct MessageInspection: Hashable, Sendable {
     /// Whether the message is base64 text.
     public let isBase64: Bool
 
-    package init(header: MessageHeader, messageByteCount: Int, isBase64: Bool) {
+    init(header: MessageHeader, messageByteCount: Int, isBase64: Bool) {
         self.header = header
         self.messageByteCount = messageByteCount
         self.isBase64 = isBase64

@@ -448,45 +448,61 @@ struct WayIn: Sendable, CustomStringConvertible {
         file(
             "version 0, \(name)", countsOnly: countsOnly, base64: base64, version0: .readLikeOthers
         ) { trial, place in
-            try work(trial, place, base64 ? FileOptions(base64: true) : trial.options)
+            var options = base64 ? FileOptions(base64: true) : trial.options
+            options.readsVersion0 = true
+            return try work(trial, place, options)
         }
     }
 
     private static let version0Files = [
         version0File("file") { trial, place, options in
-            let returned = try convert(trial, place.source, to: place.destination, options)
-            #expect(try place.directory.read("plaintext") == returned)
-            return nil
+            try decrypt(trial, place.source, to: place.destination, options)
         },
         version0File("file of base64", base64: true) { trial, place, options in
-            _ = try convert(trial, place.source, to: place.destination, options)
-            return nil
+            try decrypt(trial, place.source, to: place.destination, options)
         },
         version0File("pipe") { trial, place, options in
             let writer = try PipeWriter(place.directory.read("message"))
-            _ = try convert(trial, writer.source, to: place.destination, options)
-            return nil
+            return try decrypt(trial, writer.source, to: place.destination, options)
         },
-        version0File("verified") { trial, place, options in
-            try convert(trial, place.source, to: nil, options)
+        version0File("received") { trial, place, options in
+            var plaintext: [UInt8] = []
+            try Cryptor.decryptFile(
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: options
+            ) { plaintext += $0 }
+            return plaintext
+        },
+        version0File("verified", countsOnly: true) { trial, place, options in
+            let count = try Cryptor.verifyFile(
+                at: place.source, with: trial.credential, accepting: trial.accepting,
+                options: options)
+            return [UInt8](repeating: 0, count: count)
         },
         version0File("rekeyed in place") { trial, place, options in
-            _ = try convert(trial, place.source, to: place.source, into: place.keys, options)
-            return try place.rekeyed(isBase64: options.base64)
+            try rekey(trial, place, options)
         },
         version0File("base64 rekeyed in place", base64: true) { trial, place, options in
-            _ = try convert(trial, place.source, to: place.source, into: place.keys, options)
-            return try place.rekeyed(isBase64: true)
+            try rekey(trial, place, options)
         },
     ]
 
-    private static func convert(
-        _ trial: Trial, _ source: some FileLocation, to destination: String?,
-        into new: Credential? = nil, _ options: FileOptions
-    ) throws -> [UInt8] {
-        try Cryptor.convertVersion0File(
-            at: source.endpoint, to: destination?.endpoint, from: trial.credential, into: new,
-            accepting: trial.accepting, options: options, progress: nil)
+    private static func decrypt(
+        _ trial: Trial, _ source: some FileLocation, to destination: String, _ options: FileOptions
+    ) throws -> [UInt8]? {
+        try Cryptor.decryptFile(
+            at: source, to: destination, with: trial.credential, accepting: trial.accepting,
+            options: options)
+        return nil
+    }
+
+    private static func rekey(
+        _ trial: Trial, _ place: Place, _ options: FileOptions
+    ) throws -> [UInt8]? {
+        try Cryptor.rekeyFile(
+            at: place.source, to: place.source, from: trial.credential, into: place.keys,
+            accepting: trial.accepting, options: options)
+        return try place.rekeyed(isBase64: options.base64)
     }
 
     // MARK: Pools and sequences

@@ -47,8 +47,7 @@ struct AcceptedVersions {
             goesWithLines: true,
             """
             Besides versions \(always), read these: \(each) or \(everyOptional). Anybody can alter \
-            their headers unnoticed. With v0, version 0 files and all pipes may have at most 256 \
-            MiB.
+            their headers unnoticed. Messages of version 0 may have at most 256 MiB.
             """)
     }
 
@@ -69,27 +68,15 @@ struct AcceptedVersions {
     static let version0Option = Option(
         "accept", value: .word(["v0"], "VERSIONS"), goesWithLines: true,
         """
-        Also read version 0 (v0), in files and pipes of at most 256 MiB. All other versions are \
-        read without this option.
+        Also read version 0 (v0), at most 256 MiB. All other versions are read without this \
+        option.
         """)
 
-    /// Whether a file has to be read whole because it may be of version 0: if it begins so or, if
-    /// it can be read only once, in any case.
-    func mayBeVersion0(_ input: FileEndpoint) throws(CryptorError) -> Bool {
-        guard includesVersion0 else { return false }
-        guard input.currentStatus?.kind == .regular else { return true }
-        return try beginsLikeVersion0(input)
-    }
-
-    /// Whether version 0 is read, and a regular file begins like it, perhaps in base64.
-    func beginsLikeVersion0(_ input: FileEndpoint) throws(CryptorError) -> Bool {
-        guard includesVersion0, input.currentStatus?.kind == .regular else { return false }
-        let start = try input.firstBytes(
-            MessageHeader.base64ProbeByteCount, progress: Interruption.check)
-        if start.first == 0 { return true }
-        // In base64 text, the two bytes of zero of version 0 begin with "AA".
-        let text = start.filter { !" \t\r\n".utf8.contains($0) }
-        return MessageHeader.isBase64Text(start) && text.starts(with: "AA".utf8)
+    /// These options, which read version 0 if that is accepted.
+    func reading(_ options: FileOptions) -> FileOptions {
+        var options = options
+        options.readsVersion0 = includesVersion0
+        return options
     }
 }
 

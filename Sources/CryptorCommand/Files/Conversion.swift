@@ -58,13 +58,14 @@ struct Conversion {
                 "--remove-source needs files: an INPUT, and --output, --output-dir or --suffix")
         }
 
-        fileOptions = FileOptions(
-            overwriting: overwrites,
-            takingAttributes: destination.takesAttributes,
-            removingSource: removesSources,
-            base64: direction == .decrypt || writesBase64,
-            spoolByteLimit: try SpoolLimit.byteCount(arguments))
         accepted = try AcceptedVersions(arguments)
+        fileOptions = accepted.reading(
+            FileOptions(
+                overwriting: overwrites,
+                takingAttributes: destination.takesAttributes,
+                removingSource: removesSources,
+                base64: direction == .decrypt || writesBase64,
+                spoolByteLimit: try SpoolLimit.byteCount(arguments)))
         meter = try ProgressMeter(
             arguments, withOutput: destination.isTerminal, files: jobs.map(\.input))
         source = try SecretSource(arguments, isNew: direction == .encrypt)
@@ -135,9 +136,9 @@ struct Conversion {
             try show(job.input, with: credential, progress)
         case .decrypt:
             try write(job) { (output, options) throws(CryptorError) in
-                try accepted.decryptFile(
-                    at: job.input, to: output, with: credential, options: options,
-                    progress: progress)
+                try Cryptor.decryptFile(
+                    at: job.input, to: output, with: credential, accepting: accepted.inFull,
+                    options: options, progress: progress)
             }
         }
     }
@@ -215,11 +216,20 @@ struct Conversion {
         _ input: FileEndpoint, with credential: Credential,
         _ progress: @escaping ProgressMeter.Handler
     ) throws(CommandError) {
-        let plaintext = try commandError(
-            try accepted.plaintext(
-                ofFileAt: input, with: credential, atMost: TerminalText.byteLimit,
-                options: fileOptions, progress: progress))
-        guard let plaintext else { throw TerminalText.isTooLong }
+        var plaintext: [UInt8] = []
+        defer { cleanse(&plaintext) }
+        do throws(CryptorError) {
+            try Cryptor.decryptFile(
+                at: input, with: credential, accepting: accepted.inFull, options: fileOptions,
+                progress: progress
+            ) { verified in
+                plaintext += verified
+                if plaintext.count > TerminalText.byteLimit { throw CancellationError() }
+            }
+        } catch {
+            guard plaintext.count > TerminalText.byteLimit else { throw CommandError(error) }
+            throw TerminalText.isTooLong
+        }
         try TerminalText.show(plaintext)
     }
 
@@ -232,15 +242,6 @@ struct Conversion {
     private func checkIsFinished(
         _ job: FileJob, _ output: FileEndpoint
     ) throws(CommandError) {
-        if direction == .decrypt, try commandError(try accepted.beginsLikeVersion0(job.input)) {
-            throw CommandError(
-                .cannotCreate,
-                """
-                \(output): It exists and was not touched. Its source is of version 0, so only \
-                decryption could tell whether it is finished.
-                """,
-                hint: Self.writingAnew)
-        }
         let existing = ExistingOutput(
             at: output, of: job.input, options: fileOptions, progress: Interruption.check)
         do throws(CryptorError) {

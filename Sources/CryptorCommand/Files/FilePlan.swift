@@ -68,18 +68,17 @@ struct FilePlan {
     /// be typed in vain. What is not a regular file is neither opened nor waited for.
     /// - Parameters:
     ///   - openingKeys: whether keys are known that may open a message.
-    ///   - accepted: with version 0 accepted, a message may begin like none.
+    ///   - accepted: which versions are read.
     mutating func lookAtMessages(
         openingKeys: Bool = false, _ accepted: AcceptedVersions
     ) throws(CommandError) {
-        guard !accepted.includesVersion0 else { return }
+        let options = accepted.reading(FileOptions(base64: true))
         for index in jobs.indices where jobs[index].failure == nil && !jobs[index].isDone {
             let input = jobs[index].input
             guard input.isExistingFile else { continue }
             do throws(CryptorError) {
-                let options = FileOptions(base64: true)
-                let inspection = try Cryptor.inspectFile(
-                    at: input, options: options, progress: Interruption.check)
+                let found = try Cryptor.inspect(input, options, progress: Interruption.check)
+                guard case .message(let inspection) = found else { continue }
                 if let error = inspection.shapeError {
                     jobs[index].failure = CommandError(error, in: input)
                     continue

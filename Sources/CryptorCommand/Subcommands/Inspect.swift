@@ -33,8 +33,7 @@ extension Subcommand {
             // Also of a message whose shape is not sound.
             var shown: Set<Int> = []
             func inspected(_ job: FileJob, _ index: Int) throws(CommandError) {
-                let isWhole = try commandError(try accepted.mayBeVersion0(job.input))
-                let found = try isWhole ? inspectWhole(job.input) : inspect(job.input)
+                let found = try findings(job.input, accepted)
                 if writesJSON {
                     try tell(job.input, members: found.json)
                     shown.insert(index)
@@ -107,20 +106,34 @@ extension Subcommand {
         }
     }
 
-    private static func inspect(_ file: FileEndpoint) throws(CommandError) -> Findings {
-        let inspection = try commandError(
-            try Cryptor.inspectFile(
-                at: file, options: FileOptions(base64: true), progress: Interruption.check))
-        return findings(inspection)
-    }
-
-    private static func findings(_ inspection: MessageInspection) -> Findings {
-        let header = inspection.header
-        return Findings(
-            version: header.version.rawValue, usesPassword: header.usesPassword,
-            salts: header.salts, iv: header.iv, messageByteCount: inspection.messageByteCount,
-            plaintextByteCount: inspection.plaintextByteCount, isBase64: inspection.isBase64,
-            shapeError: inspection.shapeError)
+    private static func findings(
+        _ file: FileEndpoint, _ accepted: AcceptedVersions
+    ) throws(CommandError) -> Findings {
+        let options = accepted.reading(FileOptions(base64: true))
+        let found = try commandError(
+            try Cryptor.inspect(file, options, progress: Interruption.check))
+        switch found {
+        case .message(let inspection):
+            let header = inspection.header
+            return Findings(
+                version: header.version.rawValue, usesPassword: header.usesPassword,
+                salts: header.salts, iv: header.iv, messageByteCount: inspection.messageByteCount,
+                plaintextByteCount: inspection.plaintextByteCount, isBase64: inspection.isBase64,
+                shapeError: inspection.shapeError)
+        case .version0(_, nil, _):
+            throw CommandError(
+                .malformed,
+                """
+                \(file): It begins with a zero byte, but is not a version 0 message: its length, \
+                its end or its second byte does not fit.
+                """,
+                hint: "'rncryptor diagnose' may find the cause.")
+        case .version0(let byteCount, let plaintext?, let isBase64):
+            // One length can only be that of a message under keys.
+            return Findings(
+                version: 0, usesPassword: plaintext.count > 1 ? nil : false,
+                messageByteCount: byteCount, plaintextByteCount: plaintext, isBase64: isBase64)
+        }
     }
 
     private static func byteCounts(_ range: ClosedRange<Int>) -> String {
@@ -130,42 +143,5 @@ extension Subcommand {
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map(\.hexadecimal).joined()
-    }
-
-    // MARK: What may be of version 0
-
-    /// What is read whole, because it may be of version 0.
-    private static func inspectWhole(_ file: FileEndpoint) throws(CommandError) -> Findings {
-        let (message, isBase64) = try commandError(
-            try Cryptor.wholeMessage(
-                at: file, options: FileOptions(base64: true), progress: Interruption.check))
-        if message.first == 0 { return try version0Findings(file, message, isBase64: isBase64) }
-        do throws(CryptorError) {
-            return findings(
-                MessageInspection(
-                    header: try MessageHeader(parsing: message),
-                    messageByteCount: message.count,
-                    isBase64: isBase64))
-        } catch {
-            throw CommandError(error, in: file)
-        }
-    }
-
-    /// What a message of version 0 shows. It does not say whether it was encrypted with a password.
-    private static func version0Findings(
-        _ file: FileEndpoint, _ message: [UInt8], isBase64: Bool
-    ) throws(CommandError) -> Findings {
-        guard let plaintext = Cryptor.version0PlaintextByteCount(ofMessage: message) else {
-            throw CommandError(
-                .malformed,
-                """
-                \(file): It begins with a zero byte, but is not a version 0 message: its length, \
-                its end or its second byte does not fit.
-                """,
-                hint: "'rncryptor diagnose' may find the cause.")
-        }
-        return Findings(
-            version: 0, usesPassword: plaintext.count > 1 ? nil : false,
-            messageByteCount: message.count, plaintextByteCount: plaintext, isBase64: isBase64)
     }
 }

@@ -65,10 +65,11 @@ private struct Rekeying {
         overwrites = arguments.contains("force")
         isQuiet = arguments.contains("quiet")
         accepted = try AcceptedVersions(arguments)
-        fileOptions = FileOptions(
-            overwriting: overwrites,
-            base64: true,
-            spoolByteLimit: try SpoolLimit.byteCount(arguments))
+        fileOptions = accepted.reading(
+            FileOptions(
+                overwriting: overwrites,
+                base64: true,
+                spoolByteLimit: try SpoolLimit.byteCount(arguments)))
         meter = try ProgressMeter(
             arguments, withOutput: destination.isTerminal, files: jobs.map(\.input))
         secrets = try RekeySecrets(arguments)
@@ -135,6 +136,8 @@ private struct Rekeying {
 
     // MARK: One file
 
+    /// In its place, a message of the latest version stays as it is if the new credential opens it
+    /// already, which is the first of `reader` then.
     /// - Returns: whether it was rewritten, and not left alone.
     private func rewrite(
         _ job: FileJob, from reader: Credential, into new: Credential,
@@ -145,9 +148,12 @@ private struct Rekeying {
         let isStream = output.isStream
         do throws(CryptorError) {
             return try AttributeWarning.watch(output) { () throws(CryptorError) in
-                try accepted.rekeyFile(
-                    at: job.input, to: output, from: reader, into: new,
-                    leavesNew: destination.isInPlace, options: fileOptions, progress: progress)
+                try Cryptor.rekeyFile(
+                    at: job.input, to: output, from: reader, accepting: accepted.inFull, into: new,
+                    options: fileOptions, progress: progress
+                ) { (header, credentialIndex) in
+                    destination.isInPlace && header.version == .written && credentialIndex == 0
+                }
             }
         } catch {
             throw CommandError(error, writingTo: output, isStream: isStream)

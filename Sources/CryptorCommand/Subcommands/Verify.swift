@@ -35,8 +35,9 @@ extension Subcommand {
             let isQuiet = arguments.contains("quiet")
             try plan.run { (job, index) throws(CommandError) in
                 let byteCount = try commandError(
-                    try accepted.verifyFile(
-                        at: job.input, with: credential, options: FileOptions(base64: true),
+                    try Cryptor.verifyFile(
+                        at: job.input, with: credential, accepting: accepted.inFull,
+                        options: accepted.reading(FileOptions(base64: true)),
                         progress: meter.handler(forFile: index)))
                 if isQuiet { return }
                 try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")

@@ -351,7 +351,7 @@ public final class KeyedCryptor: Sendable {
     @inline(__always)
     private func shortHeader(of message: RawSpan, accepting: Acceptance) -> MessageHeader? {
         guard message.byteCount <= Self.maximumByteCount,
-            let header = MessageHeader(startOf: message), header.version.authenticatesHeader,
+            let header = MessageHeader(startOf: message), header.version.suitsEngines,
             accepting.accepts(header.version), header.allows(messageByteCount: message.byteCount)
         else { return nil }
         return header

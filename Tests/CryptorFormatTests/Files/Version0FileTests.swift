@@ -5,7 +5,7 @@ import Testing
 @testable import CryptorFiles
 @testable import CryptorFormat
 
-/// Files of version 0, which the command reads whole: what is promised of other files holds for
+/// Files of version 0, which only the command reads: what is promised of other files holds for
 /// them. Their contents, `VectorTests` and `KeyringTests` try.
 @Suite(.unlessItHangs) struct Version0FileTests {
     private let directory: TemporaryDirectory
@@ -21,14 +21,59 @@ import Testing
         try directory.write(message, to: "source")
     }
 
-    @discardableResult
+    /// Decrypts or rekeys the file, or only verifies it.
     private func convert(
         from source: FileEndpoint? = nil, to name: String?, into new: Credential? = nil,
         _ options: FileOptions = FileOptions(), progress: ((FileProgress) throws -> Void)? = nil
-    ) throws -> [UInt8] {
-        try Cryptor.convertVersion0File(
-            at: source ?? self.source.endpoint, to: name.map { directory.path($0).endpoint },
-            from: keys, into: new, accepting: .default, options: options, progress: progress)
+    ) throws {
+        var options = options
+        options.readsVersion0 = true
+        let source = source ?? self.source.endpoint
+        guard let destination = name.map({ directory.path($0).endpoint }) else {
+            let count = try Cryptor.verifyFile(
+                at: source, with: keys, options: options, progress: progress)
+            #expect(count == plaintext.count)
+            return
+        }
+        guard let new else {
+            return try Cryptor.decryptFile(
+                at: source, to: destination, with: keys, options: options, progress: progress)
+        }
+        try Cryptor.rekeyFile(
+            at: source, to: destination, from: keys, into: new, options: options,
+            progress: progress)
+    }
+
+    /// Only the command asks for it.
+    @Test func isRefusedOtherwise() throws {
+        let (source, keys) = (source, keys)
+        let out = directory.path("out")
+        let ways: [(String, () throws -> Void)] = [
+            ("decrypt", { try Cryptor.decryptFile(at: source, to: out, with: keys) }),
+            ("receive", { try Cryptor.decryptFile(at: source, with: keys) { _ in } }),
+            ("verify", { try Cryptor.verifyFile(at: source, with: keys) }),
+            ("inspect", { _ = try Cryptor.inspectFile(at: source) }),
+            ("rekey", { try Cryptor.rekeyFile(at: source, to: out, from: keys, into: keys) }),
+            ("rotate", { try Cryptor.rotateFile(at: source, with: keys) }),
+            ("open", { _ = try VerifiedFile(at: source, with: keys) }),
+        ]
+        for (name, work) in ways {
+            #expect(try caughtError(of: work)?.code == .versionNotAccepted, "\(name)")
+        }
+        #expect(try directory.names() == ["source"])
+    }
+
+    /// The new credential opens it already, and it is rewritten all the same: only version 3 stays.
+    @Test func isNeverDone() throws {
+        var options = FileOptions()
+        options.readsVersion0 = true
+        let endpoint = source.endpoint
+        let isRewritten = try Cryptor.rekeyFile(
+            at: endpoint, to: endpoint, from: keys, accepting: .default, into: keys,
+            options: options, progress: nil
+        ) { (_, credentialIndex) in credentialIndex == 0 }
+        #expect(isRewritten)
+        #expect(try sameBytes(Cryptor.decrypt(directory.read("source"), with: keys), plaintext))
     }
 
     /// A file that was changed, or that has taken the name meanwhile, is not replaced, even with
@@ -80,7 +125,8 @@ import Testing
             try convert(from: writer.source.endpoint, to: "there")
         }
         #expect(refused?.code == .destinationExists)
-        #expect(try sameBytes(convert(from: writer.source.endpoint, to: "new"), plaintext))
+        try convert(from: writer.source.endpoint, to: "new")
+        #expect(try sameBytes(directory.read("new"), plaintext))
         #expect(try directory.names() == ["new", "source", "there"])
     }
 
