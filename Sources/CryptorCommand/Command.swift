@@ -5,11 +5,12 @@ import CryptorFiles
 enum Command {
     static func main() {
         cprocess_start()
-        do throws(CommandError) {
+        do {
             try run(try Word.ofCommandLine().dropFirst())
             AttributeWarning.tell()
             Report.clearPassing()
         } catch {
+            let error = CommandError(error)
             AttributeWarning.tell()
             Report.complain(error)
             Report.clearPassing()
@@ -29,9 +30,9 @@ enum Command {
         Option("version", "Show the version."),
     ]
 
-    private static func run(_ words: ArraySlice<Word>) throws(CommandError) {
+    private static func run(_ words: ArraySlice<Word>) throws {
         guard let name = words.first else {
-            throw .usage("a subcommand is missing", hint: usageHint)
+            throw CommandError.usage("a subcommand is missing", hint: usageHint)
         }
         if ["--help", "-h"].contains(name) { return try Report.tell(helpText) }
         if name == "help" { return try help(about: words.dropFirst().first) }
@@ -44,7 +45,7 @@ enum Command {
     }
 
     /// `rncryptor help`, and `rncryptor help SUBCOMMAND`.
-    private static func help(about name: Word?) throws(CommandError) {
+    private static func help(about name: Word?) throws {
         guard let name else { return try Report.tell(helpText) }
         guard let subcommand = Subcommand.all.first(where: { Word($0.name.utf8) == name }) else {
             throw unknown(name)
@@ -54,7 +55,7 @@ enum Command {
 
     private static func unknown(_ name: Word) -> CommandError {
         let isOption = name.bytes.first == UInt8(ascii: "-")
-        let known = isOption ? options.map { "--\($0.name)" } : Subcommand.all.map(\.name)
+        let known = isOption ? options.map { "--\($0.name)" } : Subcommand.all.map { $0.name }
         let meant = Suggestion.closest(to: name.text, among: known)
         let suggestion = meant.map { "Did you mean '\($0)'?" }
         return .usage(
@@ -64,14 +65,15 @@ enum Command {
 
     private static func run(
         _ subcommand: Subcommand, _ words: ArraySlice<Word>
-    ) throws(CommandError) {
-        do throws(CommandError) {
+    ) throws {
+        do {
             let arguments = try Arguments(words, options: subcommand.options)
             if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
             try subcommand.run(arguments)
         } catch {
+            let error = CommandError(error)
             if error.hint == "Use 'rncryptor \(subcommand.name)'." {
-                throw .usage(
+                throw CommandError.usage(
                     error.message,
                     hint: "Leave it out: \(subcommand.name) already does that.")
             }
@@ -80,7 +82,7 @@ enum Command {
                 Usage: \(subcommand.usage)
                        'rncryptor \(subcommand.name) --help' explains each option.
                 """
-            throw .usage(error.message, hint: hint)
+            throw CommandError.usage(error.message, hint: hint)
         }
     }
 

@@ -38,6 +38,16 @@ struct CommandError: Error {
 
     // MARK: Errors of the library
 
+    /// The one place that tells errors of the library from those of the command. All others let
+    /// both pass, or add where they happened.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError: self = error
+        case let error as CryptorError: self.init(error)
+        default: self.init(.software, "\(error)")
+        }
+    }
+
     /// Takes over an error of the library, and adds a hint if an option of this command helps.
     init(_ error: CryptorError) {
         if error.code != .cancelled {
@@ -110,7 +120,7 @@ struct CommandError: Error {
     }
 }
 
-/// Turns an error of the library into one of the command.
+/// For the diagnosis, whose errors have one type.
 func commandError<Result: ~Copyable>(
     _ work: @autoclosure () throws(CryptorError) -> Result
 ) throws(CommandError) -> Result {

@@ -8,7 +8,7 @@ struct Subcommand: Sendable {
     let examples: [String]
     /// Its options but `--help`.
     let ownOptions: [Option]
-    let run: @Sendable (Arguments) throws(CommandError) -> Void
+    let run: @Sendable (Arguments) throws -> Void
 
     private static let help = Option("help", letter: "h", goesWithLines: true, "Show this help.")
 

@@ -71,7 +71,7 @@ struct Conversion {
         source = try SecretSource(arguments, isNew: direction == .encrypt)
     }
 
-    func run() throws(CommandError) {
+    func run() throws {
         var plan = try FilePlan(
             jobs,
             secrets: source.files,
@@ -81,7 +81,7 @@ struct Conversion {
         if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
 
         guard plan.hasUnfinished || removesSources && plan.doneCount > 0 else {
-            return try work(on: plan) { (_, _) throws(CommandError) in }
+            return try work(on: plan) { _, _ in }
         }
         if direction == .encrypt, destination.isProtectedTerminal, !writesBase64 {
             throw TerminalText.isBinary
@@ -91,7 +91,7 @@ struct Conversion {
         // Outputs that are compared have their password already.
         if !plan.hasUnfinished { source.isNew = false }
         let credential = try source.credential()
-        try work(on: plan) { (job, index) throws(CommandError) in
+        try work(on: plan) { job, index in
             let progress = meter.handler(forFile: index)
             if !job.isDone {
                 try convert(job, with: credential, progress)
@@ -104,9 +104,9 @@ struct Conversion {
     /// Makes the directories, calls `convert` for each file, and removes the directories that this
     /// run has made if it fails without an output.
     private func work(
-        on plan: FilePlan, _ convert: (FileJob, Int) throws(CommandError) -> Void
-    ) throws(CommandError) {
-        do throws(CommandError) {
+        on plan: FilePlan, _ convert: (FileJob, Int) throws -> Void
+    ) throws {
+        do {
             let areMade = try destination.directory?.makeDirectories(for: plan.jobs) ?? true
             try plan.run(convert)
             try destination.directory?.makeAgain()
@@ -122,7 +122,7 @@ struct Conversion {
 
     private func convert(
         _ job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
-    ) throws(CommandError) {
+    ) throws {
         switch direction {
         case .encrypt where destination.isTerminal && job.input.isTerminal:
             try encryptTyped(job.input, with: credential)
@@ -147,12 +147,11 @@ struct Conversion {
     /// one would be in the middle of the other.
     private func encryptTyped(
         _ input: FileEndpoint, with credential: Credential
-    ) throws(CommandError) {
-        var typed = try commandError(
-            try input.firstBytes(TerminalText.byteLimit + 1, progress: Interruption.check))
+    ) throws {
+        var typed = try input.firstBytes(TerminalText.byteLimit + 1, progress: Interruption.check)
         defer { cleanse(&typed) }
         guard typed.count <= TerminalText.byteLimit else { throw TerminalText.isTooLong }
-        let message = try commandError(try Cryptor.encrypt(typed, with: credential))
+        let message = try Cryptor.encrypt(typed, with: credential)
         guard writesBase64 else { return try Report.write(message) }
         // Lines as those of a file.
         var text = Cryptor.base64Text(of: message).utf8[...]
@@ -167,14 +166,14 @@ struct Conversion {
 
     private func write(
         _ job: FileJob, _ work: (FileEndpoint, FileOptions) throws(CryptorError) -> Void
-    ) throws(CommandError) {
+    ) throws {
         guard let directory = destination.directory, let path = job.pathBelowDirectory else {
             return try write(job, to: job.output ?? .standardOutput, work)
         }
         while true {
-            do throws(CommandError) {
+            do {
                 return try write(job, to: try directory.prepared(path), work)
-            } catch {
+            } catch let error as CommandError {
                 // Another run that had made the directory has failed, and has removed it.
                 guard error.meansMissingDirectory, try directory.makeAgain(for: path) else {
                     throw error
@@ -186,7 +185,7 @@ struct Conversion {
     private func write(
         _ job: FileJob, to output: FileEndpoint,
         _ work: (FileEndpoint, FileOptions) throws(CryptorError) -> Void
-    ) throws(CommandError) {
+    ) throws {
         var options = fileOptions
         if job.isOneOfTwoNames { options.overwriting = false }
         if options.overwriting, let existing = output.currentStatus,
@@ -215,7 +214,7 @@ struct Conversion {
     private func show(
         _ input: FileEndpoint, with credential: Credential,
         _ progress: @escaping ProgressMeter.Handler
-    ) throws(CommandError) {
+    ) throws {
         var plaintext: [UInt8] = []
         defer { cleanse(&plaintext) }
         do throws(CryptorError) {
@@ -227,7 +226,7 @@ struct Conversion {
                 if plaintext.count > TerminalText.byteLimit { throw CancellationError() }
             }
         } catch {
-            guard plaintext.count > TerminalText.byteLimit else { throw CommandError(error) }
+            guard plaintext.count > TerminalText.byteLimit else { throw error }
             throw TerminalText.isTooLong
         }
         try TerminalText.show(plaintext)
@@ -241,7 +240,7 @@ struct Conversion {
     /// - Throws: what is wrong with the output.
     private func checkIsFinished(
         _ job: FileJob, _ output: FileEndpoint
-    ) throws(CommandError) {
+    ) throws {
         let existing = ExistingOutput(
             at: output, of: job.input, options: fileOptions, progress: Interruption.check)
         do throws(CryptorError) {
@@ -250,7 +249,7 @@ struct Conversion {
             case .decrypt: try existing.checkPlaintext(accepting: accepted.inFull)
             }
         } catch {
-            guard error.code == .destinationExists else { throw CommandError(error) }
+            guard error.code == .destinationExists else { throw error }
             throw CommandError(.cannotCreate, error.whatHappened, hint: Self.writingAnew)
         }
     }
@@ -258,7 +257,7 @@ struct Conversion {
     /// Removes the source of an output that existed before the run, if both have the same contents.
     private func removeSource(
         of job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
-    ) throws(CommandError) {
+    ) throws {
         let existing = ExistingOutput(
             at: job.output ?? .standardOutput, of: job.input, options: fileOptions,
             progress: progress)
@@ -270,7 +269,7 @@ struct Conversion {
                 try existing.removeDecryptedSource(with: credential, accepting: accepted.inFull)
             }
         } catch {
-            guard error.code == .destinationExists else { throw CommandError(error) }
+            guard error.code == .destinationExists else { throw error }
             throw CommandError(
                 .inputOutput, error.whatHappened,
                 hint: "To write the output again, use --force instead of --skip-existing.")

@@ -31,7 +31,7 @@ struct FileJob {
     /// - Parameter last: the directory of the file before, which stays open: most are in the same.
     func inItsDirectory(
         _ last: inout (identity: FileStatus.Identity, directory: Directory)?
-    ) throws(CommandError) -> FileJob {
+    ) throws -> FileJob {
         // An operand stays open.
         guard let directory, !directory.path.isEmpty, let name = input.nameBytes else {
             return self

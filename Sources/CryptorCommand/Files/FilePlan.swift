@@ -7,7 +7,7 @@ import CryptorSystem
 /// works on one file after the other.
 struct FilePlan {
     /// Throws if an output that exists is not finished.
-    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws(CommandError) -> Void
+    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws -> Void
 
     private(set) var jobs: [FileJob]
     private let overwrites: Bool
@@ -37,7 +37,7 @@ struct FilePlan {
         removesSources: Bool = false,
         isReportedByCaller: Bool = false,
         skippingIf checkExisting: Check? = nil
-    ) throws(CommandError) {
+    ) throws {
         self.jobs = jobs
         self.overwrites = overwrites
         self.removesSources = removesSources
@@ -48,19 +48,19 @@ struct FilePlan {
             inputs[place] = job.input
         }
         for index in jobs.indices where jobs[index].failure == nil {
-            if Interruption.signal != 0 { throw .interrupted }
-            do throws(CommandError) {
+            if Interruption.signal != 0 { throw CommandError.interrupted }
+            do {
                 try checkInput(jobs[index].input)
                 try checkOutput(index)
             } catch {
-                self.jobs[index].failure = error
+                self.jobs[index].failure = CommandError(error)
             }
         }
         if !isReportedByCaller { try requireHope() }
     }
 
     /// - Throws: what is wrong with the files, if none of them can be worked on.
-    private func requireHope() throws(CommandError) {
+    private func requireHope() throws {
         if jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
@@ -71,7 +71,7 @@ struct FilePlan {
     ///   - accepted: which versions are read.
     mutating func lookAtMessages(
         openingKeys: Bool = false, _ accepted: AcceptedVersions
-    ) throws(CommandError) {
+    ) throws {
         let options = accepted.reading(FileOptions(base64: true))
         for index in jobs.indices where jobs[index].failure == nil && !jobs[index].isDone {
             let input = jobs[index].input
@@ -88,7 +88,7 @@ struct FilePlan {
                     .malformed, "\(input): It was encrypted with keys, so no password opens it.",
                     hint: "Use --key-file.")
             } catch {
-                if error.code == .cancelled { throw CommandError(error) }
+                if error.code == .cancelled { throw error }
                 jobs[index].failure = CommandError(error)
             }
         }
@@ -142,7 +142,7 @@ struct FilePlan {
 
     /// Checks that the output of a job is not an input, the output for another input, or a secret,
     /// and whether it exists.
-    private mutating func checkOutput(_ index: Int) throws(CommandError) {
+    private mutating func checkOutput(_ index: Int) throws {
         let job = jobs[index]
         let input = job.input
         guard let output = job.output else { return }
@@ -223,20 +223,20 @@ struct FilePlan {
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and
     ///   with the status of the first. After a signal, `interrupted`.
     func run(
-        _ work: (FileJob, Int) throws(CommandError) -> Void,
-        whenFailed: (FileJob, Int, CommandError) throws(CommandError) -> Void = { _, _, _ in }
-    ) throws(CommandError) {
+        _ work: (FileJob, Int) throws -> Void,
+        whenFailed: (FileJob, Int, CommandError) throws -> Void = { _, _, _ in }
+    ) throws {
         var firstFailure: CommandError?
         var failureCount = 0
         var hints: Set<String> = []
         var lastDirectory: (identity: FileStatus.Identity, directory: Directory)?
         for (index, job) in jobs.enumerated() {
-            do throws(CommandError) {
-                if Interruption.signal != 0 { throw .interrupted }
+            do {
+                if Interruption.signal != 0 { throw CommandError.interrupted }
                 if let failure = job.failure { throw failure }
                 try work(try job.inItsDirectory(&lastDirectory), index)
             } catch {
-                let error = Self.namingForeignFile(error, job.input)
+                let error = Self.namingForeignFile(CommandError(error), job.input)
                 if error.status != .interrupted { try whenFailed(job, index, error) }
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {

@@ -55,16 +55,9 @@ struct InputFiles {
 
         /// Opens it again.
         /// - Throws: `noInput`, if another directory has its path now.
-        func opened() throws(CommandError) -> Directory {
-            let directory: Directory
-            let found: FileStatus.Identity
-            do throws(CryptorError) {
-                directory = try Directory(at: endpoint)
-                found = try directory.identity()
-            } catch {
-                throw CommandError(error)
-            }
-            guard found == identity else {
+        func opened() throws -> Directory {
+            let directory = try Directory(at: endpoint)
+            guard try directory.identity() == identity else {
                 throw CommandError(
                     .noInput, "\(endpoint): Another directory has taken its place meanwhile.")
             }
@@ -123,7 +116,9 @@ struct InputFiles {
     /// For subcommands that read messages.
     /// - Throws: `noInput`, if the directories hold no such file.
     init(_ arguments: Arguments) throws(CommandError) {
-        guard let first = arguments.operands.first else { throw .usage("no FILE is given") }
+        guard let first = arguments.operands.first else {
+            throw .usage("no FILE is given")
+        }
         guard arguments["suffix"] == nil || arguments.contains("recursive") else {
             throw .usage("--suffix needs --recursive")
         }

@@ -195,16 +195,11 @@ final class OutputDirectory {
     /// one of these; nil for no others.
     private func attributes(
         of sources: [InputFiles.FoundDirectory]
-    ) throws(CommandError) -> FileAttributes? {
+    ) throws -> FileAttributes? {
         var attributes: FileAttributes?
         for source in sources {
-            let directory = try source.opened()
-            do throws(CryptorError) {
-                let next = try directory.attributes()
-                attributes = attributes?.narrowed(to: next) ?? next
-            } catch {
-                throw CommandError(error)
-            }
+            let next = try source.opened().attributes()
+            attributes = attributes?.narrowed(to: next) ?? next
         }
         return attributes
     }
@@ -213,7 +208,7 @@ final class OutputDirectory {
     /// that outputs would be in is that of the outputs. Others are reported here.
     /// - Parameter jobs: those with outputs.
     /// - Returns: whether all could be made.
-    func makeDirectories(for jobs: [FileJob]) throws(CommandError) -> Bool {
+    func makeDirectories(for jobs: [FileJob]) throws -> Bool {
         let outputs = Set(jobs.compactMap(\.pathBelowDirectory))
         // Those that outputs are in, at any depth.
         var parents: Set<[UInt8]> = []
@@ -226,8 +221,8 @@ final class OutputDirectory {
         if directory == nil { try makeDirectory() }
         var areMade = true
         for (number, branch) in branches.enumerated() {
-            if Interruption.signal != 0 { throw .interrupted }
-            do throws(CommandError) {
+            if Interruption.signal != 0 { throw CommandError.interrupted }
+            do {
                 guard !outputs.contains(branch.path) else {
                     let place = output(branch.path)
                     throw CommandError(
@@ -236,6 +231,7 @@ final class OutputDirectory {
                 }
                 try make(number)
             } catch {
+                let error = CommandError(error)
                 branches[number].failure = error
                 areMade = false
                 if !parents.contains(branch.path), failureAbove(branch.path) == nil {
@@ -249,7 +245,7 @@ final class OutputDirectory {
 
     /// The output, in the very directory that was made or found for it, or in one with the same
     /// rights: another run may have removed that and made it again.
-    func prepared(_ path: [UInt8]) throws(CommandError) -> FileEndpoint {
+    func prepared(_ path: [UInt8]) throws -> FileEndpoint {
         if let failure = failureAbove(path) { throw failure }
         let output = output(path)
         guard let number = Self.parent(of: path).flatMap({ branchNumbers[$0] }),
@@ -281,7 +277,7 @@ final class OutputDirectory {
     /// - Parameter path: that of the output whose directories are made; nil for all of them.
     /// - Returns: whether anything was missing.
     @discardableResult
-    func makeAgain(for path: [UInt8]? = nil) throws(CommandError) -> Bool {
+    func makeAgain(for path: [UInt8]? = nil) throws -> Bool {
         // It may have been made again already.
         var isMissing = last?.directory.isRemoved ?? false
         last = nil
@@ -314,7 +310,7 @@ final class OutputDirectory {
     }
 
     /// Makes and opens this directory.
-    private func makeDirectory() throws(CommandError) {
+    private func makeDirectory() throws {
         let attributes = try attributes(of: sources)
         var attemptCount = 0
         while true {
@@ -333,7 +329,7 @@ final class OutputDirectory {
         }
     }
 
-    private func make(_ number: Int) throws(CommandError) {
+    private func make(_ number: Int) throws {
         let branch = branches[number]
         if let failure = failureAbove(branch.path) { throw failure }
         while true {
@@ -385,23 +381,17 @@ final class OutputDirectory {
 
     /// Makes the names of all these directories durable, whoever has made them: a source that is
     /// removed must be in its output after a power failure.
-    private func synchronize() throws(CommandError) {
+    private func synchronize() throws {
         guard let directory else { return }
-        do throws(CryptorError) {
-            try directory.synchronizeName()
-            var done: Set<[UInt8]> = []
-            for branch in branches where branch.failure == nil {
-                let place = output(branch.path)
-                // Of what somebody has removed or replaced, an output in it tells.
-                guard let inner = try? Directory(at: place) else { continue }
-                // One call for each directory makes all names in it durable.
-                guard done.insert(Self.parent(of: branch.path) ?? []).inserted else {
-                    continue
-                }
-                try inner.synchronizeName()
-            }
-        } catch {
-            throw CommandError(error)
+        try directory.synchronizeName()
+        var done: Set<[UInt8]> = []
+        for branch in branches where branch.failure == nil {
+            let place = output(branch.path)
+            // Of what somebody has removed or replaced, an output in it tells.
+            guard let inner = try? Directory(at: place) else { continue }
+            // One call for each directory makes all names in it durable.
+            guard done.insert(Self.parent(of: branch.path) ?? []).inserted else { continue }
+            try inner.synchronizeName()
         }
     }
 }

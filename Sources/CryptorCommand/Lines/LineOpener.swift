@@ -12,57 +12,64 @@ struct LineOpener {
 
     init(
         _ credential: Credential, accepting accepted: AcceptedVersions
-    ) throws(CommandError) {
+    ) throws {
         self.credential = credential
         self.accepted = accepted
-        cryptor = try commandError(try KeyedCryptor(credential))
+        cryptor = try KeyedCryptor(credential)
     }
 
-    /// Opens each message.
+    /// Opens the message in each line that has a text.
     /// - Parameter finish: what becomes of one that is authentic.
-    /// - Returns: that, or why it failed, for each text; nil for those that a signal came before.
-    func open<Value>(
-        _ texts: [LineText],
-        _ finish: (_ plaintext: [UInt8], _ needsRotation: Bool) throws(CommandError) -> Value
-    ) -> [Result<Value, CommandError>?] {
+    /// - Returns: nil if a signal came before that was known of all.
+    func open(
+        _ lines: [LineWork.Line],
+        _ finish: (_ plaintext: [UInt8], _ needsRotation: Bool) throws -> LineWork.Outcome
+    ) -> [LineWork.Outcome]? {
         var message: [UInt8] = []
         // Messages that were not opened at once: their keys are derived for several of them
         // together. What is no short message is among them.
         var waiting: [(index: Int, message: [UInt8])] = []
-        var results: [Result<Value, CommandError>?] = []
-        results.reserveCapacity(texts.count)
-        for index in texts.indices {
-            do throws(CommandError) {
-                try MessageSpelling(of: texts[index]).decode(texts[index], into: &message)
-                if accepted.includesVersion0, message.first == 0 {
-                    // Each derives keys.
-                    guard Interruption.signal == 0 else { return texts.map { _ in nil } }
-                    let plaintext = try commandError(
-                        try Cryptor.decryptVersion0(message, with: credential))
-                    results.append(.success(try finish(plaintext, true)))
-                } else if let opened = try commandError(
-                    try cryptor.openAtOnce(message, accepting: accepted.inFull))
-                {
-                    results.append(.success(try finish(opened.plaintext, opened.needsRotation)))
-                } else {
-                    waiting.append((index, message))
-                    results.append(nil)
+        var outcomes: [LineWork.Outcome] = []
+        outcomes.reserveCapacity(lines.count)
+        for line in lines {
+            do {
+                switch line {
+                case .empty: outcomes.append(.empty)
+                case .failed(let error): throw error
+                case .text(let text):
+                    try MessageSpelling(of: text).decode(text, into: &message)
+                    if accepted.includesVersion0, message.first == 0 {
+                        // Each derives keys.
+                        if Interruption.signal != 0 { return nil }
+                        let plaintext = try Cryptor.decryptVersion0(message, with: credential)
+                        outcomes.append(try finish(plaintext, true))
+                    } else if let opened = try cryptor.openAtOnce(
+                        message, accepting: accepted.inFull)
+                    {
+                        outcomes.append(try finish(opened.plaintext, opened.needsRotation))
+                    } else {
+                        waiting.append((outcomes.count, message))
+                        outcomes.append(.empty)
+                    }
                 }
             } catch {
-                results.append(.failure(error))
+                outcomes.append(.failed(error))
             }
         }
-        while !waiting.isEmpty, Interruption.signal == 0 {
+        while !waiting.isEmpty {
+            if Interruption.signal != 0 { return nil }
             let batch = waiting.prefix(Self.derivedCount)
             let derived = cryptor.openAll(batch.map(\.message), accepting: accepted.inFull)
-            for ((index, _), opened) in zip(batch, derived) {
-                results[index] = Result { () throws(CommandError) in
-                    let opened = try commandError(try opened.get())
-                    return try finish(opened.plaintext, opened.needsRotation)
+            for ((index, _), result) in zip(batch, derived) {
+                do {
+                    let opened = try result.get()
+                    outcomes[index] = try finish(opened.plaintext, opened.needsRotation)
+                } catch {
+                    outcomes[index] = .failed(error)
                 }
             }
             waiting.removeFirst(batch.count)
         }
-        return results
+        return outcomes
     }
 }

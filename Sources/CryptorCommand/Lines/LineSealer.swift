@@ -15,15 +15,15 @@ struct LineSealer {
 
     /// - Throws: if nothing can be written under the credential, such as with too few iterations:
     ///   now, and not for each line.
-    init(_ credential: Credential, drawsSalts: Bool) throws(CommandError) {
+    init(_ credential: Credential, drawsSalts: Bool) throws {
         self.credential = credential
         self.drawsSalts = drawsSalts
-        cryptor = try commandError(try KeyedCryptor(credential))
-        _ = try commandError(try cryptor.encrypt([]))
+        cryptor = try KeyedCryptor(credential)
+        _ = try cryptor.encrypt([])
     }
 
-    func seal(_ plaintext: some Collection<UInt8>) throws(CommandError) -> [UInt8] {
-        guard drawsSalts else { return try commandError(try cryptor.encrypt(plaintext)) }
-        return try commandError(try Cryptor.encrypt(plaintext, with: credential))
+    func seal(_ plaintext: some Collection<UInt8>) throws -> [UInt8] {
+        guard drawsSalts else { return try cryptor.encrypt(plaintext) }
+        return try Cryptor.encrypt(plaintext, with: credential)
     }
 }

@@ -28,8 +28,13 @@ struct LineTally {
 
     mutating func addLookalikes(_ count: Int) { lookalikeCount += count }
 
-    /// Notes that a line was worked on, even if its plaintext cannot be written.
-    mutating func addOpened() { hasOpened = true }
+    /// Notes whether a line was worked on, even if its plaintext cannot be written.
+    mutating func add(_ outcome: LineWork.Outcome) {
+        switch outcome {
+        case .message, .plaintext, .authentic, .kept: hasOpened = true
+        case .empty, .failed: break
+        }
+    }
 
     /// - Parameter index: that of the line among those that are not done yet.
     mutating func add(_ error: CommandError, at index: Int) {

@@ -20,31 +20,22 @@ struct LineWork {
     }
 
     /// What a line is, before the work.
-    enum Cell {
-        case text
+    enum Line {
+        case text(LineText)
         /// An empty cell of a dump, which is no message.
         case empty
-        case failed
+        case failed(any Error)
     }
 
-    /// The lines of a batch.
-    struct Batch {
-        var cells: [Cell] = []
-        /// What is in the cells that have a text.
-        var texts: [LineText] = []
-        /// What is wrong with those that failed.
-        var errors: [CommandError] = []
-        /// How many texts to encrypt look like messages.
-        var lookalikeCount = 0
-    }
-
-    /// What became of a line that did not fail.
+    /// What became of a line.
     enum Outcome {
         case message([UInt8])
         case plaintext([UInt8])
         case authentic
         /// The message stays as it is.
         case kept
+        case empty
+        case failed(any Error)
     }
 
     private let kind: Kind
@@ -101,28 +92,24 @@ struct LineWork {
     // MARK: Reading
 
     /// Tells what lines are; nil is one that is too long.
-    func read(_ lines: ArraySlice<Range<Int>?>, of block: [UInt8]) -> Batch {
-        var batch = Batch()
-        batch.cells.reserveCapacity(lines.count)
-        batch.texts.reserveCapacity(lines.count)
-        for line in lines {
+    func read(_ lines: ArraySlice<Range<Int>?>, of block: [UInt8]) -> [Line] {
+        lines.map { line in
+            guard let line else { return .failed(Self.tooLong(byteLimit)) }
             do throws(CommandError) {
-                guard let line else { throw Self.tooLong(byteLimit) }
-                if let text = try text(of: LineText(bytes: block, range: line)) {
-                    if isEncrypting, MessageSpelling.isLikely(of: text) {
-                        batch.lookalikeCount += 1
-                    }
-                    batch.texts.append(text)
-                    batch.cells.append(.text)
-                } else {
-                    batch.cells.append(.empty)
-                }
+                let text = try text(of: LineText(bytes: block, range: line))
+                return if let text { .text(text) } else { .empty }
             } catch {
-                batch.errors.append(error)
-                batch.cells.append(.failed)
+                return .failed(error)
             }
         }
-        return batch
+    }
+
+    /// How many lines to encrypt look like messages.
+    func lookalikeCount(in lines: [Line]) -> Int {
+        guard isEncrypting else { return 0 }
+        return lines.count { line in
+            if case .text(let text) = line { MessageSpelling.isLikely(of: text) } else { false }
+        }
     }
 
     /// Nil for an empty cell.
@@ -161,24 +148,29 @@ struct LineWork {
 
     // MARK: Work
 
-    /// What becomes of each text; nil for those that a signal came before.
-    func outcomes(of texts: [LineText]) -> [Result<Outcome, CommandError>?] {
+    /// What becomes of each line; nil if a signal came before that was known of all.
+    func outcomes(of lines: [Line]) -> [Outcome]? {
         switch kind {
         case .encrypt(let sealer):
-            texts.map { text in
-                Result { () throws(CommandError) in
-                    .message(try sealer.seal(text.bytes[text.range]))
+            lines.map { line in
+                switch line {
+                case .empty: return .empty
+                case .failed(let error): return .failed(error)
+                case .text(let text):
+                    do { return .message(try sealer.seal(text.bytes[text.range])) } catch {
+                        return .failed(error)
+                    }
                 }
             }
         case .decrypt(let opener):
-            opener.open(texts) { plaintext, _ in .plaintext(plaintext) }
+            opener.open(lines) { plaintext, _ in .plaintext(plaintext) }
         case .rekey(let opener, let sealer):
-            opener.open(texts) { (plaintext, needsRotation) throws(CommandError) in
+            opener.open(lines) { plaintext, needsRotation in
                 guard needsRotation else { return .kept }
                 return .message(try sealer.seal(plaintext))
             }
         case .verify(let opener):
-            opener.open(texts) { _, _ in .authentic }
+            opener.open(lines) { _, _ in .authentic }
         }
     }
 
@@ -189,23 +181,26 @@ struct LineWork {
 
     /// Appends the line for an outcome.
     /// - Parameters:
-    ///   - number: the place of its text in the batch.
     ///   - line: what it was made from.
+    ///   - range: where that is in the block.
+    /// - Throws: why the line failed, also if its plaintext cannot be written.
     func append(
-        _ outcome: Outcome, ofText number: Int, in batch: Batch, _ line: Range<Int>,
-        of block: [UInt8], to output: inout [UInt8]
-    ) throws(CommandError) {
+        _ outcome: Outcome, of line: Line, _ range: Range<Int>, in block: [UInt8],
+        to output: inout [UInt8]
+    ) throws {
         switch outcome {
-        case .message(let message): append(message, of: batch.texts[number], to: &output)
+        case .message(let message): append(message, of: line, to: &output)
         case .plaintext(let plaintext) where isJSON: try append(json: plaintext, to: &output)
         case .plaintext(let plaintext): try append(plaintext, to: &output)
         case .authentic: appendWord("true", to: &output)
-        case .kept: append(line, of: block, to: &output)
+        case .kept: append(range, of: block, to: &output)
+        case .empty: appendEmpty(range, of: block, to: &output)
+        case .failed(let error): throw error
         }
     }
 
     /// Appends the line for an empty cell.
-    func appendEmpty(_ line: Range<Int>, of block: [UInt8], to output: inout [UInt8]) {
+    private func appendEmpty(_ line: Range<Int>, of block: [UInt8], to output: inout [UInt8]) {
         switch kind {
         case .encrypt, .decrypt:
             if isJSON {
@@ -241,9 +236,8 @@ struct LineWork {
         output.append(Lines.newline)
     }
 
-    private func append(
-        _ message: [UInt8], of text: LineText, to output: inout [UInt8]
-    ) {
+    private func append(_ message: [UInt8], of line: Line, to output: inout [UInt8]) {
+        guard case .text(let text) = line else { preconditionFailure("a message was a text") }
         let spelling: MessageSpelling
         switch kind {
         case .encrypt: spelling = .base64

@@ -89,25 +89,25 @@ struct Lines {
 
     // MARK: Subcommands
 
-    static func encrypt(_ arguments: Arguments) throws(CommandError) {
+    static func encrypt(_ arguments: Arguments) throws {
         let source = try SecretSource(arguments, isNew: true)
-        try Lines(arguments).run(secrets: source.files) { () throws(CommandError) in
+        try Lines(arguments).run(secrets: source.files) {
             .encrypt(try sealer(arguments, try source.credential()))
         }
     }
 
-    static func decrypt(_ arguments: Arguments) throws(CommandError) {
+    static func decrypt(_ arguments: Arguments) throws {
         let accepted = try AcceptedVersions(arguments)
         let source = try SecretSource(arguments, isNew: false)
-        try Lines(arguments).run(secrets: source.files) { () throws(CommandError) in
+        try Lines(arguments).run(secrets: source.files) {
             .decrypt(try LineOpener(try source.credential(), accepting: accepted))
         }
     }
 
-    static func rekey(_ arguments: Arguments) throws(CommandError) {
+    static func rekey(_ arguments: Arguments) throws {
         let accepted = try AcceptedVersions(arguments)
         let secrets = try RekeySecrets(arguments)
-        try Lines(arguments).run(secrets: secrets.files) { () throws(CommandError) in
+        try Lines(arguments).run(secrets: secrets.files) {
             let (reader, writer) = try secrets.credentials(
                 leavingNew: true,
                 hint: """
@@ -120,17 +120,17 @@ struct Lines {
         }
     }
 
-    static func verify(_ arguments: Arguments) throws(CommandError) {
+    static func verify(_ arguments: Arguments) throws {
         let accepted = try AcceptedVersions(arguments)
         let source = try SecretSource(arguments, isNew: false)
-        try Lines(arguments).run(secrets: source.files) { () throws(CommandError) in
+        try Lines(arguments).run(secrets: source.files) {
             .verify(try LineOpener(try source.credential(), accepting: accepted))
         }
     }
 
     private static func sealer(
         _ arguments: Arguments, _ credential: Credential
-    ) throws(CommandError) -> LineSealer {
+    ) throws -> LineSealer {
         try LineSealer(credential, drawsSalts: arguments.contains("fresh-salts"))
     }
 
@@ -140,8 +140,8 @@ struct Lines {
     /// - Throws: if lines failed, an error with their number, after all was written; or the error
     ///   of reading or writing, after which no file appears.
     private func run(
-        secrets: [FileEndpoint], _ makeKind: () throws(CommandError) -> LineWork.Kind
-    ) throws(CommandError) {
+        secrets: [FileEndpoint], _ makeKind: () throws -> LineWork.Kind
+    ) throws {
         let output = destination.single ?? .standardOutput
         let job = FileJob(input: input, output: output)
         _ = try FilePlan([job], secrets: secrets, overwrites: overwrites)
@@ -151,7 +151,7 @@ struct Lines {
         var reader = try LineReader.open(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
         var tally = LineTally(of: input, mayBeVerified: work.mayBeVerified)
-        do throws(CommandError) {
+        do {
             try convertAll(work, from: &reader, to: &lines, &tally)
         } catch {
             tally.reportRest()
@@ -160,7 +160,7 @@ struct Lines {
             lines.discard()
             throw failure
         }
-        do throws(CommandError) { try lines.publish() } catch {
+        do { try lines.publish() } catch {
             tally.reportRest()
             throw error
         }
@@ -171,7 +171,7 @@ struct Lines {
     private func convertAll(
         _ work: LineWork, from reader: inout LineReader, to lines: inout LineOutput,
         _ tally: inout LineTally
-    ) throws(CommandError) {
+    ) throws {
         var output: [UInt8] = []
         while try reader.readBlock() {
             for start in stride(from: 0, to: reader.lines.count, by: work.batchCount) {
@@ -200,36 +200,23 @@ struct Lines {
     private func convert(
         _ lines: ArraySlice<Range<Int>?>, of block: [UInt8], by work: LineWork,
         into output: inout [UInt8], _ tally: inout LineTally
-    ) throws(CommandError) {
+    ) throws {
         let batch = work.read(lines, of: block)
-        tally.addLookalikes(batch.lookalikeCount)
-        let outcomes = work.outcomes(of: batch.texts)
-        if Interruption.signal != 0 { throw .interrupted }
-        var errors = batch.errors.makeIterator()
-        var textCount = 0
-        for (index, cell) in batch.cells.enumerated() {
-            let line = lines[lines.startIndex + index] ?? 0..<0
+        tally.addLookalikes(work.lookalikeCount(in: batch))
+        guard let outcomes = work.outcomes(of: batch), Interruption.signal == 0 else {
+            throw CommandError.interrupted
+        }
+        for (index, range) in lines.enumerated() {
+            let range = range ?? 0..<0
             let start = output.count
-            do throws(CommandError) {
-                switch cell {
-                case .text:
-                    let number = textCount
-                    textCount += 1
-                    guard let result = outcomes[number] else { throw .interrupted }
-                    let outcome = try result.get()
-                    tally.addOpened()
-                    try work.append(
-                        outcome, ofText: number, in: batch, line, of: block,
-                        to: &output)
-                case .empty:
-                    work.appendEmpty(line, of: block, to: &output)
-                case .failed:
-                    if let error = errors.next() { throw error }
-                }
+            tally.add(outcomes[index])
+            do {
+                try work.append(
+                    outcomes[index], of: batch[index], range, in: block, to: &output)
             } catch {
                 output.removeSubrange(start...)
-                tally.add(work.explained(error, line, of: block), at: index)
-                work.appendFailed(line, of: block, to: &output)
+                tally.add(work.explained(CommandError(error), range, of: block), at: index)
+                work.appendFailed(range, of: block, to: &output)
             }
         }
     }

@@ -47,10 +47,10 @@ enum MessageSpelling {
     private static let fewestDigits = 132
 
     /// Puts the message that a text stands for in place of these bytes.
-    func decode(_ text: LineText, into message: inout [UInt8]) throws(CommandError) {
+    func decode(_ text: LineText, into message: inout [UInt8]) throws {
         switch self {
         case .base64:
-            try commandError(try message.replace(withBase64: text.bytes, text.range))
+            try message.replace(withBase64: text.bytes, text.range)
         case .hexadecimal(let prefix):
             message.removeAll(keepingCapacity: true)
             let digits = text.bytes[text.trimmed].dropFirst(prefix.count)

@@ -16,7 +16,7 @@ struct PasswordPrompt {
     private static let lineByteCount = 4095
 
     /// The caller cleanses it.
-    func password() throws(CommandError) -> [UInt8] {
+    func password() throws -> [UInt8] {
         let name = prefix.isEmpty ? "Password" : "New password"
         guard isNew else { return try readLine("\(name): ") }
         var password = try readLine("\(name) (leave empty to generate one): ")
@@ -33,13 +33,13 @@ struct PasswordPrompt {
         var again = try readLine("Repeat the password: ")
         guard again == password else {
             cleanse(&again)
-            throw .usage("the two passwords differ", hint: "Try again.")
+            throw CommandError.usage("the two passwords differ", hint: "Try again.")
         }
         return again
     }
 
-    private func madePassword() throws(CommandError) -> [UInt8] {
-        let made = try commandError(try Cryptor.generatePassword())
+    private func madePassword() throws -> [UInt8] {
+        let made = try Cryptor.generatePassword()
         _ = try readLine(
             "The password is \(made)\n"
                 + "Nothing else opens the message. Save it, then press Return: ")

@@ -20,22 +20,25 @@ struct RekeySecrets {
     ///   - hint: what to do if nothing could tell which messages these are.
     func credentials(
         leavingNew leavesNew: Bool, hint: String?
-    ) throws(CommandError) -> (reader: Credential, writer: Credential) {
+    ) throws -> (reader: Credential, writer: Credential) {
         let (oldCredentials, newCredentials) = try credentials()
         let writer = newCredentials[0]
         let keyring = try SecretSource.keyring(oldCredentials)
         guard leavesNew else { return (keyring, writer) }
         try requireDifference(oldCredentials, newCredentials, hint: hint)
-        do throws(CommandError) {
+        do {
             return (try SecretSource.keyring(newCredentials + oldCredentials), writer)
         } catch {
-            throw .usage(
-                "all new and old passwords and keys are tried on each message: \(error.message)",
+            throw CommandError.usage(
+                """
+                all new and old passwords and keys are tried on each message: \
+                \(CommandError(error).message)
+                """,
                 hint: hint)
         }
     }
 
-    private func credentials() throws(CommandError) -> (old: [Credential], new: [Credential]) {
+    private func credentials() throws -> (old: [Credential], new: [Credential]) {
         if new.isTyped {
             let oldCredentials = try old.credentials()
             return (oldCredentials, try new.credentials())

@@ -60,7 +60,8 @@ struct SecretSource {
         if arguments.contains("\(prefix)iterations"), !given.isEmpty,
             given.allSatisfy({ $0.kind == .keyFile })
         {
-            throw .usage("--\(prefix)iterations needs a password, and only keys are given")
+            throw .usage(
+                "--\(prefix)iterations needs a password, and only keys are given")
         }
     }
 
@@ -154,15 +155,15 @@ struct SecretSource {
     // MARK: Reading the secrets
 
     /// Reads the secrets, or asks for one, and makes a keyring if there are several.
-    func credential() throws(CommandError) -> Credential { try Self.keyring(credentials()) }
+    func credential() throws -> Credential { try Self.keyring(credentials()) }
 
-    static func keyring(_ credentials: [Credential]) throws(CommandError) -> Credential {
+    static func keyring(_ credentials: [Credential]) throws -> Credential {
         let previous = Array(credentials.dropFirst())
-        return try commandError(try .keyring(primary: credentials[0], previous: previous))
+        return try .keyring(primary: credentials[0], previous: previous)
     }
 
     /// The secrets, and after them the shortened readings that are tried as well. At least one.
-    func credentials() throws(CommandError) -> [Credential] {
+    func credentials() throws -> [Credential] {
         var credentials: [Credential] = []
         for secret in given { credentials.append(try credential(secret)) }
         if isTyped {
@@ -173,7 +174,7 @@ struct SecretSource {
         return credentials
     }
 
-    private func credential(_ secret: Given) throws(CommandError) -> Credential {
+    private func credential(_ secret: Given) throws -> Credential {
         if secret.kind == .emptyPassword { return .emptyPassword }
         guard let file = secret.file else { return try password(fromVariable: secret) }
         var text = try read(file, secret)
@@ -235,14 +236,14 @@ struct SecretSource {
     }
 
     /// Reads a small file that holds a secret. The caller cleanses it.
-    private func read(_ file: FileEndpoint, _ secret: Given) throws(CommandError) -> [UInt8] {
+    private func read(_ file: FileEndpoint, _ secret: Given) throws -> [UInt8] {
         let text: [UInt8]?
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
             if isNoName, Self.mayBeSecret(file.pathBytes ?? []) {
                 throw CommandError(.noInput, "the file given to \(secret.option) does not exist")
             }
-            throw CommandError(error)
+            throw error
         }
         guard let text else {
             throw CommandError(

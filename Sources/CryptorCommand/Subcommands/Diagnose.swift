@@ -41,21 +41,24 @@ extension Subcommand {
                 0.1 s.
                 """),
         ] + SecretSource.options(),
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             let iterationLimit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
             let writesJSON = arguments.contains("json")
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(
                 try InputFiles(arguments).jobs, secrets: source.files, isReportedByCaller: true)
             var examination = Examination(
-                { () throws(CommandError) in try source.credentials() },
+                { () throws(CommandError) in
+                    do { return try source.credentials() } catch { throw CommandError(error) }
+                },
                 iterationsUpTo: iterationLimit)
             var tally = Tally()
             for job in plan.jobs {
-                if Interruption.signal != 0 { throw .interrupted }
+                if Interruption.signal != 0 { throw CommandError.interrupted }
                 let name = JSONText.members(naming: job.input)
                 let bytes: [UInt8]
-                do throws(CommandError) { bytes = try contents(of: job) } catch {
+                do { bytes = try contents(of: job) } catch {
+                    let error = CommandError(error)
                     if [.interrupted, .software].contains(error.status) { throw error }
                     tally.hasUnreadable = true
                     Report.complain(error)
@@ -96,10 +99,9 @@ extension Subcommand {
 
     private static let byteLimit = 256 * 1024 * 1024
 
-    private static func contents(of job: FileJob) throws(CommandError) -> [UInt8] {
+    private static func contents(of job: FileJob) throws -> [UInt8] {
         if let failure = job.failure { throw failure }
-        let bytes = try commandError(
-            try job.input.firstBytes(byteLimit + 1, progress: Interruption.check))
+        let bytes = try job.input.firstBytes(byteLimit + 1, progress: Interruption.check)
         guard bytes.count <= byteLimit else {
             throw CommandError(
                 .inputOutput, "\(job.input): It is larger than 256 MiB, the limit of diagnose.")

@@ -34,7 +34,7 @@ extension Subcommand {
             ]
             + SecretSource.options()
             + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             if try Lines.areWanted(arguments) { return try Lines.encrypt(arguments) }
             try Conversion(.encrypt, arguments).run()
         })
@@ -76,7 +76,7 @@ extension Subcommand {
             + AcceptedVersions.options
             + SecretSource.options()
             + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             if try Lines.areWanted(arguments) { return try Lines.decrypt(arguments) }
             try Conversion(.decrypt, arguments).run()
         })

@@ -22,17 +22,17 @@ extension Subcommand {
                 """),
             AcceptedVersions.version0Option,
         ],
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             let accepted = try AcceptedVersions(arguments)
             let writesJSON = arguments.contains("json")
             let plan = try FilePlan(
                 try InputFiles(arguments).jobs, isReportedByCaller: writesJSON)
-            func tell(_ file: FileEndpoint, members: String) throws(CommandError) {
+            func tell(_ file: FileEndpoint, members: String) throws {
                 try Report.tell("{\(JSONText.members(naming: file)), \(members)}\n")
             }
             // Also of a message whose shape is not sound.
             var shown: Set<Int> = []
-            func inspected(_ job: FileJob, _ index: Int) throws(CommandError) {
+            func inspected(_ job: FileJob, _ index: Int) throws {
                 let found = try findings(job.input, accepted)
                 if writesJSON {
                     try tell(job.input, members: found.json)
@@ -45,7 +45,7 @@ extension Subcommand {
                 }
             }
             guard writesJSON else { return try plan.run(inspected) }
-            try plan.run(inspected) { (job, index, error) throws(CommandError) in
+            try plan.run(inspected) { job, index, error in
                 if shown.contains(index) { return }
                 try tell(job.input, members: "\"error\": \(JSONText.quoted(error.message))")
             }
@@ -108,10 +108,9 @@ extension Subcommand {
 
     private static func findings(
         _ file: FileEndpoint, _ accepted: AcceptedVersions
-    ) throws(CommandError) -> Findings {
+    ) throws -> Findings {
         let options = accepted.reading(FileOptions(base64: true))
-        let found = try commandError(
-            try Cryptor.inspect(file, options, progress: Interruption.check))
+        let found = try Cryptor.inspect(file, options, progress: Interruption.check)
         switch found {
         case .message(let inspection):
             let header = inspection.header

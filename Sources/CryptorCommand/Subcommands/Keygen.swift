@@ -22,10 +22,12 @@ extension Subcommand {
                 can read it.
                 """)
         ],
-        run: { arguments throws(CommandError) in
-            guard arguments.operands.isEmpty else { throw .usage("keygen takes no operands") }
+        run: { arguments in
+            guard arguments.operands.isEmpty else {
+                throw CommandError.usage("keygen takes no operands")
+            }
             let destination = Destination.named(by: arguments) ?? .standardOutput
-            var text = try commandError(try MessageKeys.random()).keyFileText()
+            var text = try MessageKeys.random().keyFileText()
             defer { cleanse(&text) }
             if let file = destination.single, file.descriptor == nil {
                 try write(text, toNew: file)

@@ -42,7 +42,7 @@ extension Subcommand {
             + SecretSource.options()
             + SecretSource.options("new-")
             + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             if try Lines.areWanted(arguments) { return try Lines.rekey(arguments) }
             try Rekeying(arguments).run()
         })
@@ -92,7 +92,7 @@ private struct Rekeying {
         return jobs
     }
 
-    func run() throws(CommandError) {
+    func run() throws {
         var plan = try FilePlan(jobs, secrets: secrets.files, overwrites: overwrites)
         if secrets.old.isTyped {
             let mayHaveNewKeys = destination.isInPlace && !secrets.new.writesUnderPassword
@@ -104,13 +104,13 @@ private struct Rekeying {
         var leftAlone: [FileEndpoint] = []
         var rewrittenCount = 0
         var failure: CommandError?
-        do throws(CommandError) {
-            try plan.run { (job, index) throws(CommandError) in
+        do {
+            try plan.run { job, index in
                 let isRewritten = try rewrite(
                     job, from: reader, into: writer, meter.handler(forFile: index))
                 if isRewritten { rewrittenCount += 1 } else { leftAlone.append(job.input) }
             }
-        } catch { failure = error }
+        } catch { failure = CommandError(error) }
         // After a signal, nothing more is written to standard output, and the error counts them.
         let isInterrupted = failure?.status == .interrupted
         if !isQuiet, !isInterrupted { try tell(of: leftAlone, besides: rewrittenCount) }
@@ -142,7 +142,7 @@ private struct Rekeying {
     private func rewrite(
         _ job: FileJob, from reader: Credential, into new: Credential,
         _ progress: @escaping ProgressMeter.Handler
-    ) throws(CommandError) -> Bool {
+    ) throws -> Bool {
         let output = job.output ?? job.input
         // Its name may be gone after the work.
         let isStream = output.isStream

@@ -23,7 +23,7 @@ extension Subcommand {
             + AcceptedVersions.options
             + SecretSource.options()
             + ProgressMeter.options,
-        run: { arguments throws(CommandError) in
+        run: { arguments in
             if try Lines.areWanted(arguments) { return try Lines.verify(arguments) }
             let jobs = try InputFiles(arguments).jobs
             let accepted = try AcceptedVersions(arguments)
@@ -33,12 +33,11 @@ extension Subcommand {
             if source.isTyped { try plan.lookAtMessages(accepted) }
             let credential = try source.credential()
             let isQuiet = arguments.contains("quiet")
-            try plan.run { (job, index) throws(CommandError) in
-                let byteCount = try commandError(
-                    try Cryptor.verifyFile(
-                        at: job.input, with: credential, accepting: accepted.inFull,
-                        options: accepted.reading(FileOptions(base64: true)),
-                        progress: meter.handler(forFile: index)))
+            try plan.run { job, index in
+                let byteCount = try Cryptor.verifyFile(
+                    at: job.input, with: credential, accepting: accepted.inFull,
+                    options: accepted.reading(FileOptions(base64: true)),
+                    progress: meter.handler(forFile: index))
                 if isQuiet { return }
                 try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
             }
