@@ -209,7 +209,7 @@ extension Cryptor {
     package static func rekeyFile(
         at source: FileEndpoint, to destination: FileEndpoint, from credential: Credential,
         accepting: Acceptance, into new: Credential, options: FileOptions,
-        progress: ((FileProgress) throws -> Void)?, 
+        progress: ((FileProgress) throws -> Void)?,
         unless isDone: (MessageHeader, _ credentialIndex: Int) -> Bool
     ) throws(CryptorError) -> Bool {
         // Two addresses that lead to one file are a mistake, and are refused.

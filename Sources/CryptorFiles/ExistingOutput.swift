@@ -21,12 +21,12 @@ package struct ExistingOutput {
 
     // MARK: Is it finished?
 
-    /// Checks that the output begins like the message that encryption would write, and has its
-    /// length. No credential is needed for that, so nothing shows whether the message is authentic.
-    /// - Throws: `destinationExists` if that is not so, or if the length is not known; or the
-    ///   reason why the source cannot be read.
-    package func checkMessage(usingPassword: Bool) throws(CryptorError) {
-        try requireRegularSource()
+    /// Whether the output begins like the message that encryption would write, and has its length.
+    /// No credential is needed for that, so nothing shows whether the message is authentic.
+    /// - Returns: why it is not finished, or not known to be, as a sentence; nil if it is.
+    /// - Throws: the reason why the source cannot be read.
+    package func flaw(ofMessageUsingPassword usingPassword: Bool) throws(CryptorError) -> String? {
+        guard try hasRegularSource else { return unknownLength }
         var input = try InputFile.open(source, progress: ProgressReporter(progress))
         // Some of the kernel's own files report a length of 0, too.
         let byteCount: Int
@@ -40,7 +40,7 @@ package struct ExistingOutput {
             usingPassword: usingPassword, plaintextByteCount: byteCount)
         let expected =
             options.base64 ? Base64Encoder.textByteCount(of: messageByteCount) : messageByteCount
-        try look { (file) throws(CryptorError) in
+        return try flaw { (file) throws(CryptorError) in
             guard file.status.byteCount > 0 else { return "it is empty" }
             guard try beginsLikeMessage(&file, usingPassword: usingPassword) else {
                 let secret = usingPassword ? "a password" : "keys"
@@ -55,25 +55,25 @@ package struct ExistingOutput {
         }
     }
 
-    /// Checks that the output has the length of a plaintext that decryption would write.
+    /// Whether the output has the length of a plaintext that decryption would write.
     /// - Parameter accepting: the versions to read.
-    /// - Throws: `destinationExists` if it has another length, or if the length is not known; or
-    ///   the reason why the source cannot be decrypted.
-    package func checkPlaintext(accepting: Acceptance) throws(CryptorError) {
-        try requireRegularSource()
+    /// - Returns: why it is not finished, or not known to be, as a sentence; nil if it is.
+    /// - Throws: the reason why the source cannot be decrypted.
+    package func flaw(ofPlaintextAccepting accepting: Acceptance) throws(CryptorError) -> String? {
+        guard try hasRegularSource else { return unknownLength }
         let found = try Cryptor.inspect(
             source, accepting: accepting, options, progress: progress)
         guard case .message(let inspection) = found else {
-            throw refused(
-                """
+            return """
                 It exists and was not touched. Its source is of version 0, so only decryption \
                 could tell whether it is finished.
-                """)
+                """
         }
         guard let range = inspection.plaintextByteCount else {
-            throw inspection.shapeError?.naming(source.name) ?? unknownLength
+            if let error = inspection.shapeError { throw error.naming(source.name) }
+            return unknownLength
         }
-        try look { (file) throws(CryptorError) in
+        return try flaw { (file) throws(CryptorError) in
             let byteCount = file.status.byteCount
             guard !range.contains(byteCount) else { return nil }
             return """
@@ -84,8 +84,14 @@ package struct ExistingOutput {
     }
 
     /// Only a regular file has a length, and waits for nobody when it is opened.
-    private func requireRegularSource() throws(CryptorError) {
-        guard try source.status()?.kind == .regular else { throw unknownLength }
+    private var hasRegularSource: Bool {
+        get throws(CryptorError) { try source.status()?.kind == .regular }
+    }
+
+    private var unknownLength: String { unknown("its source has no known length.") }
+
+    private func unknown(_ reason: String) -> String {
+        "It exists and was not touched. It is unclear whether it is finished: \(reason)"
     }
 
     private func beginsLikeMessage(
@@ -104,10 +110,10 @@ package struct ExistingOutput {
     }
 
     /// Opens the output and looks at it.
-    /// - Parameter flaw: the fault of the output; nil if it is as it would be written.
-    private func look(
-        _ flaw: (inout InputFile) throws(CryptorError) -> String?
-    ) throws(CryptorError) {
+    /// - Parameter fault: that of the output; nil if it is as it would be written.
+    private func flaw(
+        _ fault: (inout InputFile) throws(CryptorError) -> String?
+    ) throws(CryptorError) -> String? {
         let found: String?
         do throws(CryptorError) {
             var file = try InputFile.open(
@@ -117,15 +123,15 @@ package struct ExistingOutput {
             if options.takingAttributes, !isItself {
                 found = "it is a link or not a regular file"
             } else {
-                found = try flaw(&file)
+                found = try fault(&file)
             }
         } catch {
             guard error.code != .cancelled else { throw error }
-            throw unknown(error.whatHappened)
+            return unknown(error.whatHappened)
         }
-        guard let found else { return }
-        throw refused(
-            "It exists and was not touched, but is not the expected output: \(found).")
+        return found.map {
+            "It exists and was not touched, but is not the expected output: \($0)."
+        }
     }
 
     // MARK: Removing the source
@@ -133,31 +139,33 @@ package struct ExistingOutput {
     /// Removes the source, a plaintext, if the output is a message of it: authentic under the
     /// credential, with the very contents of the source. The message is read once, under a keyring
     /// perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
-    ///   other contents.
-    package func removeEncryptedSource(with credential: Credential) throws(CryptorError) {
+    /// - Returns: whether it was removed; false if its contents differ.
+    /// - Throws: `inputOutput` if the source was kept for another reason.
+    package func removeEncryptedSource(with credential: Credential) throws(CryptorError) -> Bool {
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
-            try Cryptor.withMessage(
+            let isEqual = try Cryptor.withMessage(
                 at: output, with: credential, accepting: Acceptance([.written]), options,
                 progress: progress
             ) { (message) throws(CryptorError) in
                 try requireTrust(message.input)
                 try message.input.synchronize()
-                try requireEqual(&message, &plaintext)
+                guard try areEqual(&message, &plaintext) else { return false }
                 try requireUnchanged(message.input)
+                return true
             }
-            try plaintext.remove(outputIsKept: true)
+            if isEqual { try plaintext.remove(outputIsKept: true) }
+            return isEqual
         }
     }
 
     /// Removes the source, a message, if it is authentic under the credential, and the output has
     /// the very contents of its plaintext. The message is read once, under a keyring perhaps twice.
-    /// - Throws: `inputOutput` if the source was kept; `destinationExists` if that is because of
-    ///   other contents.
+    /// - Returns: whether it was removed; false if the contents differ.
+    /// - Throws: `inputOutput` if the source was kept for another reason.
     package func removeDecryptedSource(
         with credential: Credential, accepting: Acceptance
-    ) throws(CryptorError) {
+    ) throws(CryptorError) -> Bool {
         try keepingUnlessProved { () throws(CryptorError) in
             try Cryptor.withMessage(
                 at: source, with: credential, accepting: accepting, options, progress: progress
@@ -165,9 +173,10 @@ package struct ExistingOutput {
                 var plaintext = try open(output)
                 try requireTrust(plaintext)
                 try plaintext.synchronize()
-                try requireEqual(&message, &plaintext)
+                guard try areEqual(&message, &plaintext) else { return false }
                 try requireUnchanged(plaintext)
                 try message.input.remove(outputIsKept: true)
+                return true
             }
         }
     }
@@ -175,9 +184,9 @@ package struct ExistingOutput {
     /// Decrypts the message, and compares its plaintext with the other file, to the end of both.
     /// The verdict comes after the HMAC has matched, so nothing is concluded from unverified
     /// plaintext.
-    private func requireEqual(
+    private func areEqual(
         _ message: inout MessageFile, _ plaintext: inout InputFile
-    ) throws(CryptorError) {
+    ) throws(CryptorError) -> Bool {
         var isEqual = true
         var expected: [UInt8] = []
         try message.decrypt(verifyingFirst: false) { (part) throws(CryptorError) in
@@ -187,10 +196,7 @@ package struct ExistingOutput {
         }
         expected.removeAll(keepingCapacity: true)
         try plaintext.append(1, to: &expected)
-        guard isEqual, expected.isEmpty else {
-            throw FileContext(.readingInput, output.name).failure(
-                "Its contents differ.", code: .destinationExists)
-        }
+        return isEqual && expected.isEmpty
     }
 
     /// Opens one of the two files, which was a regular one before the credential was read. A FIFO
@@ -227,25 +233,14 @@ package struct ExistingOutput {
 
     /// Calls `work`, which removes the source, and says that the source was kept if it fails.
     private func keepingUnlessProved(
-        _ work: () throws(CryptorError) -> Void
-    ) throws(CryptorError) {
-        do throws(CryptorError) { try work() } catch {
+        _ work: () throws(CryptorError) -> Bool
+    ) throws(CryptorError) -> Bool {
+        do throws(CryptorError) { return try work() } catch {
             // If the output is complete, the error says itself why the source was kept.
             guard error.code != .cancelled, !error.isPublished else { throw error }
             throw FileContext(.readingInput, source.name).failure(
                 "It was not removed, because the comparison with its output failed: "
-                    + error.whatHappened,
-                code: error.code == .destinationExists ? .destinationExists : .inputOutput)
+                    + error.whatHappened)
         }
-    }
-
-    private var unknownLength: CryptorError { unknown("its source has no known length.") }
-
-    private func unknown(_ reason: String) -> CryptorError {
-        refused("It exists and was not touched. It is unclear whether it is finished: \(reason)")
-    }
-
-    private func refused(_ sentence: String) -> CryptorError {
-        FileContext(.creatingOutput, output.name).failure(sentence, code: .destinationExists)
     }
 }

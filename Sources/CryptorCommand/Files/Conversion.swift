@@ -77,7 +77,7 @@ struct Conversion {
             secrets: source.files,
             overwrites: overwrites,
             removesSources: removesSources,
-            skippingIf: skipsExisting ? checkIsFinished : nil)
+            skippingIf: skipsExisting ? flaw : nil)
         if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
 
         guard plan.hasUnfinished || removesSources && plan.doneCount > 0 else {
@@ -234,23 +234,17 @@ struct Conversion {
 
     // MARK: Outputs that exist
 
-    private static let writingAnew =
-        "To write it again, remove it or use --force instead of --skip-existing."
-
-    /// - Throws: what is wrong with the output.
-    private func checkIsFinished(
-        _ job: FileJob, _ output: FileEndpoint
-    ) throws {
+    /// - Returns: why the output is not finished; nil if it is.
+    private func flaw(
+        of job: FileJob, _ output: FileEndpoint
+    ) throws(CryptorError) -> String? {
         let existing = ExistingOutput(
             at: output, of: job.input, options: fileOptions, progress: Interruption.check)
-        do throws(CryptorError) {
-            switch direction {
-            case .encrypt: try existing.checkMessage(usingPassword: source.writesUnderPassword)
-            case .decrypt: try existing.checkPlaintext(accepting: accepted.inFull)
-            }
-        } catch {
-            guard error.code == .destinationExists else { throw error }
-            throw CommandError(.cannotCreate, error.whatHappened, hint: Self.writingAnew)
+        switch direction {
+        case .encrypt:
+            return try existing.flaw(ofMessageUsingPassword: source.writesUnderPassword)
+        case .decrypt:
+            return try existing.flaw(ofPlaintextAccepting: accepted.inFull)
         }
     }
 
@@ -258,20 +252,23 @@ struct Conversion {
     private func removeSource(
         of job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
     ) throws {
+        let output = job.output ?? .standardOutput
         let existing = ExistingOutput(
-            at: job.output ?? .standardOutput, of: job.input, options: fileOptions,
-            progress: progress)
-        do throws(CryptorError) {
+            at: output, of: job.input, options: fileOptions, progress: progress)
+        let isRemoved =
             switch direction {
             case .encrypt:
                 try existing.removeEncryptedSource(with: credential)
             case .decrypt:
                 try existing.removeDecryptedSource(with: credential, accepting: accepted.inFull)
             }
-        } catch {
-            guard error.code == .destinationExists else { throw error }
+        guard isRemoved else {
             throw CommandError(
-                .inputOutput, error.whatHappened,
+                .inputOutput,
+                """
+                \(job.input): It was not removed, because the comparison with its output failed: \
+                \(output): Its contents differ.
+                """,
                 hint: "To write the output again, use --force instead of --skip-existing.")
         }
     }

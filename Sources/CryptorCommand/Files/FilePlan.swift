@@ -6,8 +6,8 @@ import CryptorSystem
 /// that, but outputs that exist, and their inputs, to see whether they may be skipped. Then it
 /// works on one file after the other.
 struct FilePlan {
-    /// Throws if an output that exists is not finished.
-    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws -> Void
+    /// Why an output that exists is not finished, as a sentence; nil if it is.
+    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws -> String?
 
     private(set) var jobs: [FileJob]
     private let overwrites: Bool
@@ -189,7 +189,11 @@ struct FilePlan {
         }
         outputs[place] = input
         if exists, let checkExisting {
-            try checkExisting(job, output)
+            if let flaw = try checkExisting(job, output) {
+                throw refused(
+                    flaw,
+                    hint: "To write it again, remove it or use --force instead of --skip-existing.")
+            }
             jobs[index].isDone = true
         }
     }
