@@ -1,11 +1,6 @@
 import CryptorFiles
 import CryptorSystem
 
-extension FileEndpoint {
-    static let standardInput = FileEndpoint.descriptor(STDIN_FILENO)
-    static let standardOutput = FileEndpoint.descriptor(STDOUT_FILENO)
-}
-
 // The path.
 extension FileEndpoint {
     /// The last component; nil for a descriptor, and for a path that ends with a slash.

@@ -153,15 +153,11 @@ struct Conversion {
         guard typed.count <= TerminalText.byteLimit else { throw TerminalText.isTooLong }
         let message = try Cryptor.encrypt(typed, with: credential)
         guard writesBase64 else { return try Report.write(message) }
-        // Lines as those of a file.
-        var text = Cryptor.base64Text(of: message).utf8[...]
-        var lines: [UInt8] = []
-        while !text.isEmpty {
-            lines += text.prefix(76)
-            lines.append(UInt8(ascii: "\n"))
-            text = text.dropFirst(76)
-        }
-        try Report.write(lines)
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        encoder.encode(message, into: &text)
+        encoder.finish(into: &text)
+        try Report.write(text)
     }
 
     private func write(

@@ -35,7 +35,7 @@ enum MessageSpelling {
             guard byteCount >= fewestDigits else { return false }
             let prefix = prefixes.first { start.starts(with: $0) } ?? []
             let digits = start.dropFirst(prefix.count)
-            guard digits.allSatisfy({ $0.hexadecimalDigit != nil }) else { return false }
+            guard digits.allSatisfy({ $0.hexadecimalValue != nil }) else { return false }
             return digits.starts(with: "0300".utf8) || digits.starts(with: "0301".utf8)
         default:
             return false
@@ -86,7 +86,7 @@ enum MessageSpelling {
         message.reserveCapacity(digits.count / 2)
         var high: UInt8?
         for (index, character) in zip(digits.indices, digits) {
-            guard let digit = character.hexadecimalDigit else {
+            guard let digit = character.hexadecimalValue else {
                 throw failure("Byte \(index - offset), counted from 0, is not a hexadecimal digit.")
             }
             if let before = high {

@@ -140,7 +140,7 @@ enum JSONString {
         guard end - index >= 4 else { throw .malformed }
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let digit = bytes[index].hexadecimalDigit else { throw .malformed }
+            guard let digit = bytes[index].hexadecimalValue else { throw .malformed }
             unit = unit << 4 | UInt16(digit)
             index += 1
         }
@@ -179,17 +179,5 @@ enum JSONString {
         let isDelete = hasZero(word ^ (ones &* UInt64(delete)))
         let isNotPlain = word | isControl | isQuote | isBackslash | isDelete
         return isNotPlain & highestBits == 0
-    }
-}
-
-extension UInt8 {
-    /// The value of this character as a hexadecimal digit; nil if it is another character.
-    var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

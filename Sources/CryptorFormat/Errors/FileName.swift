@@ -85,7 +85,7 @@ extension UInt8 {
     package var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 
     /// The value of this character as a hexadecimal digit; nil if it is another character.
-    var hexadecimalValue: UInt8? {
+    @inlinable package var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
