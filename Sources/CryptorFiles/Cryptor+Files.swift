@@ -29,14 +29,14 @@ extension Cryptor {
         let isKept = try output.publish { (output) throws(CryptorError) in
             let (header, request) = try credential.newMessage()
             var writer = try FileMessageWriter(header, keys: try request.keys())
-            var secondThread = SecondThread()
+            var work = LargeWork()
             try output.write(header.bytes)
             var chunk: MessageChunk? = MessageChunk()
             while var next = chunk.take() {
                 next.input.removeAll(keepingCapacity: true)
                 try input.append(MessageChunk.byteCount, to: &next.input)
                 if next.input.isEmpty { break }
-                let cores = secondThread.reserveCores(forNext: next.input.count)
+                let cores = work.reserveCores(forNext: next.input.count)
                 let done = try writer.pass(next, besideCaller: cores.includeSecond)
                 if let done { try output.write(done.output) }
                 chunk = done ?? MessageChunk()

@@ -138,9 +138,9 @@ struct MessageFile: ~Copyable {
             try header.checkMessageByteCount(header.byteCount + ciphertext.count + held.count)
         }
         var reader = try MessageReader(try reading.answered())
-        var secondThread = SecondThread()
+        var work = LargeWork()
         while !ciphertext.isEmpty {
-            let cores = secondThread.reserveCores(forNext: ciphertext.count)
+            let cores = work.reserveCores(forNext: ciphertext.count)
             let unneeded = try reader.hash(ciphertext, besideCaller: cores.includeSecond)
             try use(ciphertext, &reader)
             ciphertext = unneeded ?? []

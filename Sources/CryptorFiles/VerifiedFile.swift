@@ -106,7 +106,7 @@ public final class VerifiedFile: Sendable {
             try progress.advance(by: part.range.count)
             try receive(part.plaintext)
         }
-        var secondThread = SecondThread()
+        var work = LargeWork()
         var part = Part()
         let size = contents.digests.segmentByteCount
         for start in stride(from: 0, to: plaintextByteCount, by: size) {
@@ -114,7 +114,7 @@ public final class VerifiedFile: Sendable {
             // The caller allocates the memory, not the worker, because a thread does not reuse what
             // others have freed.
             part.plaintext.reserveCapacity(part.range.count)
-            let cores = secondThread.reserveCores(forNext: part.range.count)
+            let cores = work.reserveCores(forNext: part.range.count)
             let done = try pipeline.pass(part, besideCaller: cores.includeSecond)
             if let done { try pass(done) }
             part = done ?? Part()

@@ -10,8 +10,8 @@ import Testing
     @Test func onlyLargeWork() async {
         await #expect(processExitsWith: .success) {
             Cores.pretendToHaveMore()
-            var work = SecondThread()
-            let counts = [SecondThread.firstByteCount - 1, 0, 1, 1, 0]
+            var work = LargeWork()
+            let counts = [LargeWork.firstByteCount - 1, 0, 1, 1, 0]
             let helped = counts.map { count in
                 let cores = work.reserveCores(forNext: count)
                 return cores.includeSecond
@@ -48,9 +48,9 @@ import Testing
 }
 
 private func getsSecondThread(times: Int = 1) -> Bool {
-    var work = SecondThread()
+    var work = LargeWork()
     return (0..<times).contains { _ in
-        let cores = work.reserveCores(forNext: SecondThread.firstByteCount)
+        let cores = work.reserveCores(forNext: LargeWork.firstByteCount)
         return cores.includeSecond
     }
 }
@@ -58,8 +58,8 @@ private func getsSecondThread(times: Int = 1) -> Bool {
 /// Calls `body` while at least `count` cores are reserved.
 private func occupy(_ count: Int, _ body: () -> Void) {
     guard count > 0 else { return body() }
-    var work = SecondThread()
-    let cores = work.reserveCores(forNext: SecondThread.firstByteCount)
+    var work = LargeWork()
+    let cores = work.reserveCores(forNext: LargeWork.firstByteCount)
     occupy(count - 1, body)
     // It is used here, so that it is not given back before.
     _ = cores.includeSecond

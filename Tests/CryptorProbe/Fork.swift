@@ -109,8 +109,8 @@ enum ThreadedFork {
                     try readOthers()
                     try operations.performAll(number: 4)
                     Cores.pretendToHaveMore()
-                    var secondThread = SecondThread()
-                    guard !secondThread.reserveCores(forNext: 1 << 20).includeSecond else {
+                    var work = LargeWork()
+                    guard !work.reserveCores(forNext: 1 << 20).includeSecond else {
                         throw Probe.Failure(description: "a worker is called")
                     }
                 } catch {

@@ -8,7 +8,7 @@ package struct MessageReader: ~Copyable, Sendable {
     private let reading: Reading
     /// In the order in which they are tried.
     private let attempts: [Attempt]
-    private var secondThread = SecondThread()
+    private var work = LargeWork()
     /// The length of the ciphertext so far, without the last block.
     private var ciphertextByteCount = 0
     /// The latest block of the ciphertext that was read, to which CBC chains the next one; at the
@@ -37,7 +37,7 @@ package struct MessageReader: ~Copyable, Sendable {
         _ ciphertext: RawSpan, mayChange: Bool, into output: inout OutputRawSpan
     ) throws(CryptorError) {
         precondition(attempts.count == 1 && attempts[0].engine != nil)
-        let cores = secondThread.reserveCores(forNext: ciphertext.byteCount)
+        let cores = work.reserveCores(forNext: ciphertext.byteCount)
         try openSSL { () throws(OpenSSLError) in
             try attempts[0].engine?.openUnverified(
                 ciphertext, mayChange: mayChange, into: &output,

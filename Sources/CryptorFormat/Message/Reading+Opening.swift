@@ -16,7 +16,7 @@ extension Reading {
         try header.checkMessageByteCount(message.byteCount)
         let isSplit =
             !hasSeveralCandidates
-            && message.byteCount - header.byteCount >= SecondThread.firstByteCount
+            && message.byteCount - header.byteCount >= LargeWork.firstByteCount
         guard isSplit || !mayChange else {
             return try withStableSpan(of: message, mayChange: true) {
                 (message) throws(CryptorError) in

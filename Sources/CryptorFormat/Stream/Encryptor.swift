@@ -16,7 +16,7 @@ public struct Encryptor: ~Copyable, Sendable {
     private var engine: SplitEngine
     /// The header until it has been written, then empty.
     private var unwrittenHeader: [UInt8]
-    private var secondThread = SecondThread()
+    private var work = LargeWork()
     private var failure: Optional<CryptorError>
 
     /// Begins a message.
@@ -58,7 +58,7 @@ public struct Encryptor: ~Copyable, Sendable {
         if let failure { throw failure }
         try output.requireRoom(for: outputByteCount(for: chunk.byteCount))
         writeHeader(into: &output)
-        let cores = secondThread.reserveCores(forNext: chunk.byteCount)
+        let cores = work.reserveCores(forNext: chunk.byteCount)
         do throws(CryptorError) {
             try openSSL { () throws(OpenSSLError) in
                 try engine.seal(chunk, into: &output, besideCaller: cores.includeSecond)

@@ -35,7 +35,7 @@ public enum Cryptor {
         let capacity = header.version.messageByteCount(
             usingPassword: header.usesPassword, plaintextByteCount: plaintext.byteCount)
         return try Message(byteCapacity: capacity) { (output) throws(CryptorError) in
-            guard plaintext.byteCount < SecondThread.firstByteCount else {
+            guard plaintext.byteCount < LargeWork.firstByteCount else {
                 var encryptor = try Encryptor(header, keys: keys)
                 try encryptor.update(plaintext, into: &output)
                 return try encryptor.finish(into: &output)

@@ -56,3 +56,30 @@ package enum Cores {
         }
     }
 }
+
+/// Large work on one message or file, which may get a second thread, chunk by chunk. Small work
+/// never does, and is not counted.
+package struct LargeWork: Sendable {
+    /// The length from which work is large. Waking a thread earlier costs more than it saves.
+    package static let firstByteCount = 256 * 1024
+    private var byteCount = 0
+
+    package init() {}
+
+    /// - Parameter count: the length of the next chunk.
+    /// - Returns: the cores for the work on that chunk, until the value is gone.
+    package mutating func reserveCores(forNext count: Int) -> ReservedCores {
+        if byteCount < Self.firstByteCount { byteCount += min(count, Self.firstByteCount) }
+        return ReservedCores(byteCount < Self.firstByteCount ? 0 : Cores.reserve())
+    }
+}
+
+/// The cores for a part of large work, which are released with this value.
+package struct ReservedCores: ~Copyable {
+    private let count: Int
+    init(_ count: Int) { self.count = count }
+    deinit { if count > 0 { Cores.release(count) } }
+
+    /// Whether a second thread may help.
+    package var includeSecond: Bool { count == 2 }
+}
