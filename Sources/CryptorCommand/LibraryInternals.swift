@@ -27,18 +27,12 @@ import CryptorSystem
 // - Base64 text in memory: `Base64Decoder`, for `diagnose` and key files.
 // - Hexadecimal digits: `UInt8.hexadecimal`, and `MessageKeys.init(hexadecimal:)` of bytes.
 
-/// Overwrites the bytes of a secret.
-func cleanse(_ bytes: inout [UInt8]) { CryptorPrimitives.cleanse(&bytes) }
-
 /// The hash of a secret, which the caller cleanses; nil if OpenSSL does not allow the algorithm.
 func digest(of bytes: [UInt8], named name: String) -> [UInt8]? {
     CryptorPrimitives.digest(of: bytes, named: name)
 }
 
 extension Credential {
-    /// Whether messages are written under a password.
-    var writesUnderPassword: Bool { password != nil }
-
     /// Of the password that writes; nil for keys.
     var passwordIterations: Int? { password?.iterations }
 
@@ -46,42 +40,5 @@ extension Credential {
     /// else has them: a copy of the array would be cleansed in its place.
     func copyPassword() -> [UInt8] {
         password?.bytes.withRawSpan { bytes in Array(copying: bytes) } ?? []
-    }
-}
-
-// MARK: Lines, without a copy of each
-
-extension [UInt8] {
-    /// Appends a message in base64 text, on one line.
-    mutating func append(base64 message: [UInt8]) {
-        Base64Blocks.append(message.rawSpan(message.indices), to: &self)
-    }
-
-    /// Puts the message that a part of `text` stands for in place of these bytes.
-    mutating func replace(
-        withBase64 text: [UInt8], _ part: Range<Int>
-    ) throws(CryptorError) {
-        removeAll(keepingCapacity: true)
-        try Cryptor.message(fromBase64: text.rawSpan(part), into: &self)
-    }
-}
-
-// MARK: Descriptors
-
-extension FileDescriptor {
-    /// Writes some of the bytes from `start` on.
-    /// - Returns: how many.
-    func write(_ bytes: [UInt8], from start: Int) throws(SystemError) -> Int {
-        try write(bytes.rawSpan(start..<bytes.count))
-    }
-
-    /// Reads up to `limit` bytes and appends them.
-    /// - Returns: how many; 0 at the end.
-    func read(upTo limit: Int, appendingTo bytes: inout [UInt8]) throws(SystemError) -> Int {
-        let start = bytes.count
-        try bytes.appendBytes(capacity: limit) { (output) throws(SystemError) in
-            _ = try read(upTo: limit, into: &output)
-        }
-        return bytes.count - start
     }
 }

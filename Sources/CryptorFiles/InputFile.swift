@@ -1,9 +1,9 @@
-import CryptorFormat
+package import CryptorFormat
 import CryptorPrimitives
 import CryptorSystem
 
 /// A file that is read from start to end: as it is or, where it may be base64 text, decoded.
-struct InputFile: ~Copyable {
+package struct InputFile: ~Copyable {
     private let file: WorkingFile
     /// Where the file has its name; nil for a descriptor of the caller's.
     private let place: FilePlace?
@@ -23,6 +23,13 @@ struct InputFile: ~Copyable {
     private var pending: [UInt8] = []
 
     // MARK: Opening
+
+    /// Opens a file for the command, which reads it by ``appendAvailable(upTo:to:)``.
+    package static func open(
+        _ endpoint: FileEndpoint, progress: ((FileProgress) throws -> Void)?
+    ) throws(CryptorError) -> InputFile {
+        try open(endpoint, progress: ProgressReporter(progress))
+    }
 
     /// Opens a file. For a FIFO, this waits until it has a writer.
     /// - Parameter requiringTrust: whether a link of another user in a directory of others is
@@ -117,6 +124,16 @@ struct InputFile: ~Copyable {
         if !isBase64 { try read(count - ready, into: &buffer) }
     }
 
+    /// Appends what can be read now, at most `count` bytes, and waits only if that is nothing.
+    /// - Returns: how many; 0 at the end of the file.
+    package mutating func appendAvailable(
+        upTo count: Int, to buffer: inout [UInt8]
+    ) throws(CryptorError) -> Int {
+        let start = buffer.count
+        if !hasEnded { try readOnce(count, into: &buffer) }
+        return buffer.count - start
+    }
+
     /// Appends the rest of a message of version 0, which is read whole.
     mutating func appendVersion0(to message: inout [UInt8]) throws(CryptorError) {
         let limit = 256 * 1024 * 1024
@@ -161,15 +178,26 @@ struct InputFile: ~Copyable {
         let end = buffer.count + count
         while buffer.count < end, !hasEnded {
             // The file may be much shorter than a caller allows.
-            let missing = min(end - buffer.count, 1024 * 1024)
-            var received = 0
-            try buffer.appendBytes(capacity: missing) { (output) throws(CryptorError) in
-                received = try readOnce(missing, into: &output)
-            }
-            hasEnded = received == 0
-            bytesRead += received
-            try progress.advance(by: received)
+            try readOnce(min(end - buffer.count, 1024 * 1024), into: &buffer)
         }
+    }
+
+    /// Appends what one call reads, at most `count` bytes; nothing at the end of the file.
+    private mutating func readOnce(
+        _ count: Int, into buffer: inout [UInt8]
+    ) throws(CryptorError) {
+        var received = 0
+        try buffer.appendBytes(capacity: count) { (output) throws(CryptorError) in
+            received =
+                if let start {
+                    try file.read(upTo: count, at: start + bytesRead, into: &output)
+                } else {
+                    try file.read(upTo: count, into: &output)
+                }
+        }
+        hasEnded = received == 0
+        bytesRead += received
+        try progress.advance(by: received)
     }
 
     /// The last bytes of the message where they can tell whether it is one: if it begins with a
@@ -185,13 +213,6 @@ struct InputFile: ~Copyable {
             _ = try file.read(
                 upTo: count, at: offset + messageByteCount - count, into: &output)
         }
-    }
-
-    private func readOnce(
-        _ count: Int, into output: inout OutputRawSpan
-    ) throws(CryptorError) -> Int {
-        guard let start else { return try file.read(upTo: count, into: &output) }
-        return try file.read(upTo: count, at: start + bytesRead, into: &output)
     }
 
     // MARK: The file itself

@@ -375,13 +375,13 @@ struct PasswordMistake: Sendable {
                 """
             ) { given in
                 guard var decoded = base64Decoded(given) else { return nil }
-                defer { cleanse(&decoded) }
+                defer { decoded.cleanse() }
                 return Array(decoded.prefix(while: { !"\r\n".utf8.contains($0) }))
             },
             written(.passwordBase64, "in base64") { given in
                 var text: [UInt8] = []
                 text.reserveCapacity(given.count / 3 * 4 + 8)
-                text.append(base64: given)
+                Base64Encoder.append(given, to: &text)
                 return text
             },
             given(
@@ -477,7 +477,7 @@ struct PasswordMistake: Sendable {
             try decoder.decode(given, into: &decoded)
             try decoder.finish(into: &decoded)
         } catch {
-            cleanse(&decoded)
+            decoded.cleanse()
             return nil
         }
         return decoded

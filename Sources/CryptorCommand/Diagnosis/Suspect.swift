@@ -13,11 +13,11 @@ extension Credential {
         if let messageKeys { return messageKeys.suspects }
         guard let iterations = passwordIterations else { return [] }
         var given = copyPassword()
-        defer { cleanse(&given) }
+        defer { given.cleanse() }
         var suspects: [Suspect] = []
         for mistake in PasswordMistake.all {
             guard var password = mistake.undo(given) else { continue }
-            defer { cleanse(&password) }
+            defer { password.cleanse() }
             guard password != given,
                 let credential = try? Credential.password(utf8: password, iterations: iterations)
             else { continue }
@@ -70,9 +70,9 @@ extension MessageKeys {
         var (encryptionKey, hmacKey) = copyKeys()
         var text = keyFileText()
         defer {
-            cleanse(&encryptionKey)
-            cleanse(&hmacKey)
-            cleanse(&text)
+            encryptionKey.cleanse()
+            hmacKey.cleanse()
+            text.cleanse()
         }
         let swapped = """
             The two keys are in the wrong order: put the last 64 digits of the key file first.

@@ -123,7 +123,7 @@ struct Trial {
             var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: iv)
             try cipher.update(last, replacing: &plaintext)
         }
-        defer { cleanse(&plaintext) }
+        defer { plaintext.cleanse() }
         if Self.paddedByteCount(plaintext) != nil { return .opens }
         try openSSL { () throws(OpenSSLError) in
             var cipher = try AESCipher(decryptingWithHalfOf: keys.encryptionKey, iv: iv)
@@ -195,7 +195,7 @@ struct Trial {
                 var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: before)
                 try cipher.update(ciphertext, replacing: &plaintext)
             }
-            defer { cleanse(&plaintext) }
+            defer { plaintext.cleanse() }
             for block in 0..<range.count where plaintext[block * 16 + 15] <= 16 {
                 let last = Array(plaintext[block * 16..<block * 16 + 16])
                 guard Self.paddedByteCount(last) != nil else { continue }

@@ -149,7 +149,7 @@ struct Conversion {
         _ input: FileEndpoint, with credential: Credential
     ) throws {
         var typed = try input.firstBytes(TerminalText.byteLimit + 1, progress: Interruption.check)
-        defer { cleanse(&typed) }
+        defer { typed.cleanse() }
         guard typed.count <= TerminalText.byteLimit else { throw TerminalText.isTooLong }
         let message = try Cryptor.encrypt(typed, with: credential)
         guard writesBase64 else { return try Report.write(message) }
@@ -212,7 +212,7 @@ struct Conversion {
         _ progress: @escaping ProgressMeter.Handler
     ) throws {
         var plaintext: [UInt8] = []
-        defer { cleanse(&plaintext) }
+        defer { plaintext.cleanse() }
         do throws(CryptorError) {
             try Cryptor.decryptFile(
                 at: input, with: credential, accepting: accepted.inFull, options: fileOptions,

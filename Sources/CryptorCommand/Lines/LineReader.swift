@@ -1,12 +1,10 @@
 import CryptorFiles
-import CryptorSystem
 
 /// Reads a file or standard input in blocks of whole lines.
 struct LineReader: ~Copyable {
     private static let byteCount = 128 * 1024
 
-    private let name: FileEndpoint
-    private let input: FileDescriptor
+    private var input: InputFile
     private let byteLimit: Int
     private(set) var block: [UInt8] = []
     /// The places in the block of the lines that are whole, without their newlines; nil for one
@@ -18,8 +16,7 @@ struct LineReader: ~Copyable {
     private var isTooLong = false
     private var isAtEnd = false
 
-    private init(_ name: FileEndpoint, _ input: consuming FileDescriptor, byteLimit: Int) {
-        self.name = name
+    private init(_ input: consuming InputFile, byteLimit: Int) {
         self.input = input
         self.byteLimit = byteLimit
     }
@@ -29,39 +26,20 @@ struct LineReader: ~Copyable {
     /// Not an initialiser: the Swift 6.2 compiler crashes on one that throws here.
     static func open(
         _ input: FileEndpoint, byteLimit: Int
-    ) throws(CommandError) -> LineReader {
-        LineReader(input, try descriptor(of: input), byteLimit: byteLimit)
-    }
-
-    private static func descriptor(
-        of endpoint: FileEndpoint
-    ) throws(CommandError) -> FileDescriptor {
-        guard let path = endpoint.pathBytes else {
-            return FileDescriptor(borrowing: endpoint.descriptor ?? STDIN_FILENO)
-        }
-        while Interruption.signal == 0 {
-            do throws(SystemError) {
-                let path = try FilePath(path)
-                let directory = try DirectoryDescriptor.open(path.directory)
-                return try directory.open(path.name, for: .read, following: true)
-            } catch .interrupted {
-                continue
-            } catch {
-                throw CommandError(.noInput, "\(endpoint): It cannot be opened: \(error).")
-            }
-        }
-        throw .interrupted
+    ) throws(CryptorError) -> LineReader {
+        LineReader(
+            try InputFile.open(input, progress: Interruption.check), byteLimit: byteLimit)
     }
 
     /// Waits for the next block, which may have no whole line.
     /// - Returns: false after the end of the input.
-    mutating func readBlock() throws(CommandError) -> Bool {
+    mutating func readBlock() throws(CryptorError) -> Bool {
         guard !isAtEnd else { return false }
         lines.removeAll(keepingCapacity: true)
         block.removeSubrange(..<start)
         start = 0
         var unsearched = block.count
-        isAtEnd = try read() == 0
+        isAtEnd = try input.appendAvailable(upTo: Self.byteCount, to: &block) == 0
         // The last line may lack its newline.
         let hasRest = !block.isEmpty || isTooLong
         if isAtEnd, hasRest { block.append(Lines.newline) }
@@ -79,23 +57,5 @@ struct LineReader: ~Copyable {
         lines.append(fits ? start..<end : nil)
         start = end + 1
         isTooLong = false
-    }
-
-    /// Appends what comes next, and returns its length, 0 at the end. A signal that should end the
-    /// run ends the wait.
-    private mutating func read() throws(CommandError) -> Int {
-        while Interruption.signal == 0 {
-            do throws(SystemError) {
-                return try input.read(upTo: Self.byteCount, appendingTo: &block)
-            } catch .wouldBlock {
-                // Whatever ends the wait, the next read tells how it is.
-                _ = try? input.wait(forReading: true, milliseconds: -1)
-            } catch .interrupted {
-                continue
-            } catch {
-                throw CommandError(.inputOutput, "\(name): It cannot be read: \(error).")
-            }
-        }
-        throw .interrupted
     }
 }

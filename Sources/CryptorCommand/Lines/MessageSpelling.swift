@@ -50,7 +50,8 @@ enum MessageSpelling {
     func decode(_ text: LineText, into message: inout [UInt8]) throws {
         switch self {
         case .base64:
-            try message.replace(withBase64: text.bytes, text.range)
+            try Cryptor.message(
+                fromBase64: text.range, of: text.bytes, replacing: &message)
         case .hexadecimal(let prefix):
             message.removeAll(keepingCapacity: true)
             let digits = text.bytes[text.trimmed].dropFirst(prefix.count)
@@ -63,7 +64,7 @@ enum MessageSpelling {
         if isString { output.append(UInt8(ascii: "\"")) }
         switch self {
         case .base64:
-            output.append(base64: message)
+            Base64Encoder.append(message, to: &output)
         case .hexadecimal(let prefix):
             for byte in prefix {
                 // The backslashes of a prefix are the only characters that JSON escapes.

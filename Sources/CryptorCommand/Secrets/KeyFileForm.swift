@@ -29,7 +29,7 @@ enum KeyFileForm: String, CaseIterable {
             // Growing would leave copies of the keys behind.
             var keys: [UInt8] = []
             keys.reserveCapacity(text.count + 3)
-            defer { cleanse(&keys) }
+            defer { keys.cleanse() }
             var decoder = Base64Decoder()
             do throws(Base64Decoder.Failure) {
                 try decoder.decode(text, into: &keys)

@@ -29,10 +29,10 @@ struct PasswordPrompt {
                 random words instead.
                 """)
         }
-        defer { cleanse(&password) }
+        defer { password.cleanse() }
         var again = try readLine("Repeat the password: ")
         guard again == password else {
-            cleanse(&again)
+            again.cleanse()
             throw CommandError.usage("the two passwords differ", hint: "Try again.")
         }
         return again

@@ -183,7 +183,7 @@ struct SecretSource {
             if text.contains(UInt8(ascii: "\n")) { Self.warnOfLines(in: file) }
             return try password(consume text, of: file)
         }
-        defer { cleanse(&text) }
+        defer { text.cleanse() }
         do throws(CryptorError) { return .keys(try MessageKeys(hexadecimal: text)) } catch {
             guard let form = KeyFileForm(of: text) else {
                 throw CommandError(
@@ -215,7 +215,7 @@ struct SecretSource {
     private func password(
         _ bytes: consuming [UInt8], of file: FileEndpoint? = nil
     ) throws(CommandError) -> Credential {
-        defer { cleanse(&bytes) }
+        defer { bytes.cleanse() }
         do throws(CryptorError) {
             return try .password(utf8: bytes, iterations: iterations)
         } catch {

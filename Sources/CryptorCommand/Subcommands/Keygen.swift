@@ -28,7 +28,7 @@ extension Subcommand {
             }
             let destination = Destination.named(by: arguments) ?? .standardOutput
             var text = try MessageKeys.random().keyFileText()
-            defer { cleanse(&text) }
+            defer { text.cleanse() }
             if let file = destination.single, file.descriptor == nil {
                 try write(text, toNew: file)
             } else {
@@ -71,8 +71,8 @@ extension MessageKeys {
         var text: [UInt8] = []
         var (encryptionKey, hmacKey) = copyKeys()
         defer {
-            cleanse(&encryptionKey)
-            cleanse(&hmacKey)
+            encryptionKey.cleanse()
+            hmacKey.cleanse()
         }
         // Growing would leave copies behind.
         text.reserveCapacity(2 * (encryptionKey.count + hmacKey.count) + 1)

@@ -62,7 +62,7 @@ enum Report {
                 guard descriptor == STDERR_FILENO, isReady(file) else { throw .interrupted }
             }
             do throws(SystemError) {
-                count += try file.write(bytes, from: count)
+                count += try file.write(bytes[count...])
             } catch .wouldBlock {
                 // Whatever ends the wait, the next write tells how it is.
                 _ = try? file.wait(forReading: false, milliseconds: -1)

@@ -192,7 +192,7 @@ public struct Credential: Sendable {
     // MARK: Keys of messages
 
     /// Whether a password encrypts messages; its keys take milliseconds to derive.
-    var writesUnderPassword: Bool { primary.isPassword }
+    package var writesUnderPassword: Bool { primary.isPassword }
 
     /// The header of a new message, and the request for its keys. The IV is fresh; the salts, for a
     /// password, are fresh ones or those of a `KeyedCryptor`, whose request is answered.

@@ -113,3 +113,9 @@ public struct MessageKeys: Sendable {
         return SecretBytes.copy(of: bytes)
     }
 }
+
+extension [UInt8] {
+    /// Overwrites the bytes of a secret (`OPENSSL_cleanse(3)`), which then are no longer there. A
+    /// copy of the array keeps them.
+    package mutating func cleanse() { CryptorPrimitives.cleanse(&self) }
+}

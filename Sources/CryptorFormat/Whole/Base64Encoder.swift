@@ -9,6 +9,11 @@ package struct Base64Encoder {
         return text
     }
 
+    /// Appends the text of all bytes in one line, without a newline.
+    package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+        Base64Blocks.append(bytes.rawSpan(bytes.indices), to: &text)
+    }
+
     private static let newline = UInt8(ascii: "\n")
 
     /// How long a line is: as in mail, or endless.

@@ -32,9 +32,18 @@ extension Cryptor {
         try message(fromBase64: text.utf8)
     }
 
+    /// Replaces the contents of `message` with the message decoded from a part of a text, for the
+    /// command, which reuses both arrays for many lines: see ``message(fromBase64:)``.
+    package static func message(
+        fromBase64 range: Range<Int>, of text: [UInt8], replacing message: inout [UInt8]
+    ) throws(CryptorError) {
+        message.removeAll(keepingCapacity: true)
+        try self.message(fromBase64: text.rawSpan(range), into: &message)
+    }
+
     /// Appends the message decoded from base64 text: see ``message(fromBase64:)``, which throws the
     /// same errors. After an error nothing is appended.
-    package static func message(fromBase64 text: RawSpan, into message: inout [UInt8])
+    private static func message(fromBase64 text: RawSpan, into message: inout [UInt8])
         throws(CryptorError)
     {
         var isWellFormed = false

@@ -110,6 +110,15 @@ package struct FileDescriptor: ~Copyable, Sendable {
         return count
     }
 
+    /// As for a span, but a part of an array.
+    package func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+        let count = bytes.withUnsafeBytes { bytes in
+            ccryptor_write(rawValue, bytes.baseAddress, bytes.count)
+        }
+        guard count >= 0 else { throw SystemError.last }
+        return count
+    }
+
     /// Waits until the file can be read or written, or its other end is closed (`poll(2)`).
     /// - Parameter milliseconds: how long at most; -1 for as long as it takes.
     /// - Returns: false if the time ran out.
