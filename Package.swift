@@ -75,10 +75,14 @@ let package = Package(
             swiftSettings: safe),
         .target(
             name: "CCryptorProcess", cSettings: [.enableWarning("all"), .enableWarning("extra")]),
+        .target(
+            name: "CryptorDiagnosis",
+            dependencies: [openSSL, "CryptorFiles", "CryptorFormat", "CryptorPrimitives"],
+            swiftSettings: safe),
         .executableTarget(
             name: "CryptorCommand",
             dependencies: [
-                "CCryptorProcess", "CryptorFiles", "CryptorPrimitives", "CryptorSystem",
+                "CCryptorProcess", "CryptorDiagnosis", "CryptorFiles", "CryptorSystem",
             ],
             swiftSettings: safe),
         .target(
@@ -115,12 +119,17 @@ let package = Package(
             dependencies: [
                 "RNCryptorCompat", "CryptorFormat", "CryptorPrimitives", "CryptorTestSupport",
             ]),
+        .testTarget(
+            name: "CryptorDiagnosisTests",
+            dependencies: [
+                "CryptorDiagnosis", "CryptorFiles", "CryptorFormat", "CryptorTestSupport",
+            ]),
         .target(name: "CCryptorTerminal", path: "Tests/CCryptorTerminal"),
         .testTarget(
             name: "CryptorCommandTests",
             dependencies: [
-                "CryptorCommand", "CryptorFiles", "CryptorFormat", "CryptorPrimitives",
-                "CryptorSystem",
+                "CryptorCommand", "CryptorDiagnosis", "CryptorFiles", "CryptorFormat",
+                "CryptorPrimitives", "CryptorSystem",
                 "CCryptorTerminal", "CryptorTestSupport",
             ], exclude: ["Scripts"]),
     ],

@@ -119,10 +119,3 @@ struct CommandError: Error {
         """
     }
 }
-
-/// For the diagnosis, whose errors have one type.
-func commandError<Result: ~Copyable>(
-    _ work: @autoclosure () throws(CryptorError) -> Result
-) throws(CommandError) -> Result {
-    do throws(CryptorError) { return try work() } catch { throw CommandError(error) }
-}

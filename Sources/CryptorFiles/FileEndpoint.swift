@@ -148,6 +148,41 @@ extension FileEndpoint {
         try input.append(count, to: &bytes)
         return bytes
     }
+
+    /// Opens a file of which any part is read, as often as wanted: a regular file where it is, and
+    /// anything else from memory.
+    /// - Parameters:
+    ///   - limit: how many bytes are held in memory.
+    ///   - sentence: what is wrong if there are more.
+    package func openForRandomAccess(
+        holding limit: Int, orFailWith sentence: String,
+        progress: ((FileProgress) throws -> Void)?
+    ) throws(CryptorError) -> (byteCount: Int, bytes: (Range<Int>) throws(CryptorError) -> [UInt8])
+    {
+        let input = OpenInput(try InputFile.open(self, progress: ProgressReporter(progress)))
+        if let byteCount = input.file.byteCount {
+            return (byteCount, { (range) throws(CryptorError) in try input.file.bytes(in: range) })
+        }
+        var bytes: [UInt8] = []
+        try input.file.append(limit + 1, to: &bytes)
+        guard bytes.count <= limit else {
+            throw FileContext(.readingInput, name).failure(sentence)
+        }
+        let held = bytes
+        return (
+            held.count,
+            { (range) throws(CryptorError) in
+                range == held.indices ? held : Array(held[range])
+            }
+        )
+    }
+}
+
+/// An open file that a closure keeps.
+private final class OpenInput {
+    var file: InputFile
+
+    init(_ file: consuming InputFile) { self.file = file }
 }
 
 private let slash = UInt8(ascii: "/")

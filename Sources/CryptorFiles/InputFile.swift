@@ -215,6 +215,23 @@ package struct InputFile: ~Copyable {
         }
     }
 
+    /// The bytes at these offsets of a file whose length is known.
+    func bytes(in range: Range<Int>) throws(CryptorError) -> [UInt8] {
+        let offset = (start ?? 0) + range.lowerBound
+        let bytes = try [UInt8](byteCapacity: range.count) { (output) throws(CryptorError) in
+            while output.byteCount < range.count {
+                let count = try file.read(
+                    upTo: range.count - output.byteCount, at: offset + output.byteCount,
+                    into: &output)
+                guard count > 0 else {
+                    throw file.context.failure("It became shorter while it was read.")
+                }
+            }
+        }
+        try progress.advance(by: range.count)
+        return bytes
+    }
+
     // MARK: The file itself
 
     /// The same open file, which stays readable after the caller has closed the descriptor.

@@ -93,14 +93,14 @@ import Testing
         "\u{7FF}\u{800}\u{FFFD}\u{10000}\u{D7FF}\u{E000}\u{10FFFF}",
     ])
     func harmlessTextPasses(text: String) {
-        #expect(TerminalText.isHarmless(Array(text.utf8)))
+        #expect(Array(text.utf8).isHarmlessText)
         // A part of a character, a return without a newline, and controls of either kind do not.
         for harm: [UInt8] in [
             [0x0D], [0x0D, 0x0D, 0x0A], [0x1B], [0x1F], [0x7F], [0x9B], [0xC2, 0x80], [0xC2, 0x9F],
             [0xE0, 0x80, 0x9B], [0xF0, 0x9F],
         ] {
             for after in ["", "harmless"] {
-                #expect(!TerminalText.isHarmless(text.utf8 + harm + Array(after.utf8)), "\(harm)")
+                #expect(!(text.utf8 + harm + Array(after.utf8)).isHarmlessText, "\(harm)")
             }
         }
     }

@@ -80,11 +80,6 @@ struct AcceptedVersions {
     }
 }
 
-extension Acceptance {
-    /// All versions that are read in full.
-    static let everyVersion = Acceptance(Set(FormatVersion.allCases))
-}
-
 extension FormatVersion {
     fileprivate static var latestFirst: [FormatVersion] {
         allCases.sorted { $0.rawValue > $1.rawValue }
@@ -94,9 +89,4 @@ extension FormatVersion {
 
     /// Whether it is read without an option.
     var isReadByDefault: Bool { Acceptance.default.contains(Acceptance([self])) }
-
-    /// Whether a message may begin with this byte: it is a version, or 0.
-    static func isKnown(_ byte: UInt8) -> Bool {
-        byte == 0 || FormatVersion(rawValue: byte) != nil
-    }
 }

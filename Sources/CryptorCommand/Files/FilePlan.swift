@@ -1,3 +1,4 @@
+import CryptorDiagnosis
 import CryptorFiles
 import CryptorSystem
 

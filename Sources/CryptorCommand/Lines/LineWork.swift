@@ -1,3 +1,4 @@
+import CryptorDiagnosis
 import CryptorFiles
 
 /// What a subcommand does with each line: how it is read, worked on and written.
@@ -279,7 +280,7 @@ struct LineWork {
                 --json, or without --lines.
                 """)
         }
-        if isForTerminal, !TerminalText.isHarmless(Array(output[start...])) {
+        if isForTerminal, !Array(output[start...]).isHarmlessText {
             throw CommandError(
                 .malformed,
                 """

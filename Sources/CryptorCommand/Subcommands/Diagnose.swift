@@ -1,3 +1,4 @@
+import CryptorDiagnosis
 import CryptorFiles
 
 extension Subcommand {
@@ -15,7 +16,11 @@ extension Subcommand {
 
             Do not show its output to others: it reveals facts about the password. Without an
             option for a password or keys, you are asked for the password on the terminal if a FILE
-            may be a message. '-' is standard input. A FILE has at most 256 MiB.
+            may be a message. '-' is standard input.
+
+            A FILE may have any length. In more than 16 MiB, at most two changes are searched for,
+            and only those that can be undone piece by piece. A pipe may have up to 256 MiB, which
+            are held in memory.
 
             The exit status is 66 if a FILE cannot be read, else 65 if a FILE has no known cause,
             else 0 if a cause is named, else 1: all of them open as they are.
@@ -47,19 +52,19 @@ extension Subcommand {
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(
                 try InputFiles(arguments).jobs, secrets: source.files, isReportedByCaller: true)
-            var examination = Examination(
-                { () throws(CommandError) in
-                    do { return try source.credentials() } catch { throw CommandError(error) }
-                },
-                iterationsUpTo: iterationLimit)
+            var diagnoser = Diagnoser(
+                iterationsUpTo: iterationLimit,
+                credentials: { try source.credentials() },
+                shouldStop: { Interruption.signal != 0 })
             var tally = Tally()
             for job in plan.jobs {
                 if Interruption.signal != 0 { throw CommandError.interrupted }
                 let name = JSONText.members(naming: job.input)
-                let bytes: [UInt8]
-                do { bytes = try contents(of: job) } catch {
-                    let error = CommandError(error)
-                    if [.interrupted, .software].contains(error.status) { throw error }
+                let diagnosis: Diagnosis
+                switch try result(for: job, &diagnoser) {
+                case .success(let found):
+                    diagnosis = found
+                case .failure(let error):
                     tally.hasUnreadable = true
                     Report.complain(error)
                     guard writesJSON else { continue }
@@ -67,10 +72,9 @@ extension Subcommand {
                     try Report.tell("{\(name), \"opens\": false, \"error\": \(sentence)}\n")
                     continue
                 }
-                let diagnosis = try examination.diagnosis(of: bytes)
                 tally.count(diagnosis)
                 if writesJSON {
-                    try Report.tell("{\(name), \(diagnosis.json)}\n")
+                    try Report.tell("{\(name), \(json(diagnosis))}\n")
                 } else {
                     try Report.tell(sentences: "\(job.input): \(diagnosis.text)\n")
                 }
@@ -97,15 +101,32 @@ extension Subcommand {
         }
     }
 
-    private static let byteLimit = 256 * 1024 * 1024
-
-    private static func contents(of job: FileJob) throws -> [UInt8] {
-        if let failure = job.failure { throw failure }
-        let bytes = try job.input.firstBytes(byteLimit + 1, progress: Interruption.check)
-        guard bytes.count <= byteLimit else {
-            throw CommandError(
-                .inputOutput, "\(job.input): It is larger than 256 MiB, the limit of diagnose.")
+    /// The diagnosis of a file, or why it cannot be read.
+    /// - Throws: what ends the run. An error of the secrets is thrown as it is.
+    private static func result(
+        for job: FileJob, _ diagnoser: inout Diagnoser
+    ) throws -> Result<Diagnosis, CommandError> {
+        if let failure = job.failure { return .failure(failure) }
+        do throws(CryptorError) { return .success(try diagnoser.diagnosis(of: job.input)) } catch {
+            switch error.code {
+            case .callbackFailed: throw error.underlyingError ?? error
+            case .cancelled, .cryptoLibraryFailure: throw error
+            default: return .failure(CommandError(error))
+            }
         }
-        return bytes
+    }
+
+    /// The members of an object of JSON.
+    private static func json(_ diagnosis: Diagnosis) -> String {
+        func list(_ causes: [Cause]) -> String {
+            "[\(causes.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))]"
+        }
+        let members = [
+            "\"opens\": \(diagnosis.opens)",
+            "\"causes\": \(list(diagnosis.causes))",
+            "\"advice\": \(JSONText.quoted(diagnosis.advice))",
+            "\"possible\": \(list(diagnosis.possible))",
+        ]
+        return members.joined(separator: ", ")
     }
 }

@@ -1,5 +1,5 @@
 /// Why a message does not open.
-enum Cause: String, CaseIterable {
+package enum Cause: String, CaseIterable {
     // Text in place of bytes.
     case base64
     case base64URL = "base64-url"

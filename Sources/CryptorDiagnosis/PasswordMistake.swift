@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorPrimitives
 #if !canImport(Darwin)
 // For the normal forms of Unicode, which the standard library has for its own use.
 @_spi(_Unicode) import Swift
@@ -9,9 +10,23 @@ import CryptorFiles
 struct PasswordMistake: Sendable {
     let cause: Cause
     let advice: String
-    /// The password of the message, which the caller cleanses; nil if this cannot have happened.
-    /// Nothing grows on the way, which would leave copies behind.
-    let undo: @Sendable ([UInt8]) -> [UInt8]?
+    /// What the password of the message may be, which the caller cleanses; empty if this cannot
+    /// have happened. Nothing grows on the way, which would leave copies behind.
+    let candidates: @Sendable ([UInt8]) -> [[UInt8]]
+
+    private init(
+        _ cause: Cause, _ advice: String, candidates: @escaping @Sendable ([UInt8]) -> [[UInt8]]
+    ) {
+        self.cause = cause
+        self.advice = advice
+        self.candidates = candidates
+    }
+
+    private init(
+        _ cause: Cause, _ advice: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
+    ) {
+        self.init(cause, advice) { given in undo(given).map { [$0] } ?? [] }
+    }
 
     /// The order decides which of two names for the same thing is found.
     static let all = additions + changes + encodings + containers
@@ -25,24 +40,47 @@ struct PasswordMistake: Sendable {
             --password-file, which ignores one newline at its end, and run 'rncryptor rekey' on \
             the message.
             """
-        return PasswordMistake(cause: cause, advice: advice, undo: undo)
+        return PasswordMistake(cause, advice, undo: undo)
     }
 
     /// Whoever typed the password did it. The message is fine.
     private static func typed(
         _ cause: Cause, _ what: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
-        let advice = """
-            The message's password is the one that you gave, but \(what): type it like that.
-            """
-        return PasswordMistake(cause: cause, advice: advice, undo: undo)
+        PasswordMistake(cause, typedAdvice(what), undo: undo)
+    }
+
+    private static func typedAdvice(_ what: String) -> String {
+        "The message's password is the one that you gave, but \(what): type it like that."
+    }
+
+    /// The same of the case of some letters.
+    /// - Parameter change: what becomes of a character, and of the first one if it is that.
+    private static func typedCase(
+        _ what: String, change: @escaping @Sendable (Character, _ isFirst: Bool) -> String
+    ) -> PasswordMistake {
+        PasswordMistake(
+            .passwordCase, typedAdvice(what),
+            candidates: { given in
+                var isFirst = true
+                let inASCII = mapped(given) { byte in
+                    defer { isFirst = false }
+                    let character = Character(UnicodeScalar(byte))
+                    return byte < 0x80 ? Array(change(character, isFirst).utf8) : [byte]
+                }
+                // Others than ASCII letters have changed, too, or not.
+                let inUnicode = text(given) { text in
+                    text.enumerated().map { change($1, $0 == 0) }.joined()
+                }
+                return [inASCII, inUnicode].compactMap(\.self)
+            })
     }
 
     /// Whoever gave the password did it.
     private static func given(
         _ cause: Cause, _ advice: String, undo: @escaping @Sendable ([UInt8]) -> [UInt8]?
     ) -> PasswordMistake {
-        PasswordMistake(cause: cause, advice: advice, undo: undo)
+        PasswordMistake(cause, advice, undo: undo)
     }
 
     // MARK: What is around it
@@ -95,8 +133,9 @@ struct PasswordMistake: Sendable {
             that out.
             """
         ) { given in
-            guard given.starts(with: before), given.hasEnding(after) else { return nil }
-            return Array(given.dropFirst(before.count).dropLast(after.count))
+            let inner = given.dropFirst(before.count).dropLast(after.count)
+            let isAround = given.starts(with: before) && given.suffix(after.count) == after[...]
+            return isAround && !inner.isEmpty ? Array(inner) : nil
         }
         return [with, without]
     }
@@ -124,37 +163,15 @@ struct PasswordMistake: Sendable {
                 return previous == 0xC2 ? [0xC2] + spaces : spaces
             }
         },
-        typed(.passwordCase, "with upper and lower case swapped, as by Caps Lock") {
-            given in mapped(given) { [swappedCase($0)] }
+        typedCase("with upper and lower case swapped, as by Caps Lock") { character, _ in
+            swappedCase(character)
         },
         // The keyboard of a telephone begins with a capital.
-        typed(.passwordCase, "with the first letter in the other case") { given in
-            var isFirst = true
-            return mapped(given) { byte in
-                defer { isFirst = false }
-                return [isFirst ? swappedCase(byte) : byte]
-            }
+        typedCase("with the first letter in the other case") { character, isFirst in
+            isFirst ? swappedCase(character) : String(character)
         },
-        typed(.passwordCase, "with upper and lower case swapped, as by Caps Lock") {
-            given in text(given) { $0.map(swappedCase).joined() }
-        },
-        typed(.passwordCase, "with the first letter in the other case") { given in
-            text(given) { text in
-                text.prefix(1).map(swappedCase).joined() + text.dropFirst()
-            }
-        },
-        typed(.passwordCase, "in lower case only") { given in
-            mapped(given) { [0x41...0x5A ~= $0 ? swappedCase($0) : $0] }
-        },
-        typed(.passwordCase, "in upper case only") { given in
-            mapped(given) { [0x61...0x7A ~= $0 ? swappedCase($0) : $0] }
-        },
-        typed(.passwordCase, "in lower case only") { given in
-            text(given) { $0.lowercased() }
-        },
-        typed(.passwordCase, "in upper case only") { given in
-            text(given) { $0.uppercased() }
-        },
+        typedCase("in lower case only") { character, _ in character.lowercased() },
+        typedCase("in upper case only") { character, _ in character.uppercased() },
         typed(.passwordTypographic, "with straight quotes and dashes, not curly ones") { given in
             text(given) { text in text.map { straight[$0] ?? String($0) }.joined() }
         },
@@ -182,12 +199,6 @@ struct PasswordMistake: Sendable {
         "\u{201E}": "\"", "\u{AB}": "\"", "\u{BB}": "\"", "\u{2013}": "-", "\u{2014}": "--",
         "\u{2026}": "...",
     ]
-
-    /// An ASCII letter becomes the other case; both differ in one bit.
-    private static func swappedCase(_ byte: UInt8) -> UInt8 {
-        let isLetter = byte < 0x80 && 0x61...0x7A ~= byte | 0x20
-        return isLetter ? byte ^ 0x20 : byte
-    }
 
     private static func swappedCase(_ character: Character) -> String {
         character.isUppercase ? character.lowercased() : character.uppercased()
@@ -231,10 +242,11 @@ struct PasswordMistake: Sendable {
             written(
                 .passwordUTF16, "in UTF-16 (high byte first) with a byte order mark, not UTF-8"
             ) { given in inUTF16(given, hasHighByteFirst: true, mark: [0xFE, 0xFF]) },
-            Self.given(.passwordUTF16, "The password that you gave is in UTF-16: save it as UTF-8.")
-            { given in text(ofUTF16: given, hasHighByteFirst: false) },
-            Self.given(.passwordUTF16, "The password that you gave is in UTF-16: save it as UTF-8.")
-            { given in text(ofUTF16: given, hasHighByteFirst: true) },
+            PasswordMistake(
+                .passwordUTF16, "The password that you gave is in UTF-16: save it as UTF-8.",
+                candidates: { given in
+                    [false, true].compactMap { text(ofUTF16: given, hasHighByteFirst: $0) }
+                }),
             written(.passwordShortened, "up to its first zero byte") { given in
                 Array(given.prefix { $0 != 0 })
             },
@@ -434,27 +446,8 @@ struct PasswordMistake: Sendable {
     }
 
     private static func percentDecoded(_ given: [UInt8], plus: UInt8) -> [UInt8]? {
-        guard given.contains(UInt8(ascii: "%")) || given.contains(UInt8(ascii: "+")) else {
-            return nil
-        }
-        var high: UInt8?
-        var missing = 0
-        return mapped(given) { byte in
-            if missing > 0 {
-                let digit = UInt8(Character(UnicodeScalar(byte)).hexDigitValue ?? 0)
-                missing -= 1
-                guard missing == 0, let first = high else {
-                    high = digit
-                    return []
-                }
-                return [first << 4 | digit]
-            }
-            if byte == UInt8(ascii: "%") {
-                missing = 2
-                return []
-            }
-            return [byte == UInt8(ascii: "+") ? plus : byte]
-        }
+        let isEncoded = given.contains { "%+".utf8.contains($0) }
+        return isEncoded ? Decoding.percents(plus: plus)(given, true) : nil
     }
 
     private static func percentEncoded(_ given: [UInt8], space: [UInt8]) -> [UInt8] {
@@ -470,33 +463,13 @@ struct PasswordMistake: Sendable {
 
     private static func base64Decoded(_ given: [UInt8]) -> [UInt8]? {
         guard given.count > 3, given.allSatisfy({ ByteSet.base64.contains($0) }) else { return nil }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(given.count + 3)
-        var decoder = Base64Decoder()
-        do throws(Base64Decoder.Failure) {
-            try decoder.decode(given, into: &decoded)
-            try decoder.finish(into: &decoded)
-        } catch {
-            decoded.cleanse()
-            return nil
-        }
-        return decoded
+        return Decoding.base64(isLenient: false)(given, true)
     }
 
     private static func hexadecimalDecoded(_ given: [UInt8]) -> [UInt8]? {
-        guard given.count.isMultiple(of: 2),
-            given.allSatisfy({ Character(UnicodeScalar($0)).hexDigitValue != nil })
-        else { return nil }
-        var high: UInt8?
-        return mapped(given) { byte in
-            let digit = UInt8(Character(UnicodeScalar(byte)).hexDigitValue ?? 0)
-            guard let first = high else {
-                high = digit
-                return []
-            }
-            high = nil
-            return [first << 4 | digit]
-        }
+        let isDigits = given.allSatisfy { $0.hexadecimalValue != nil }
+        guard isDigits, given.count.isMultiple(of: 2) else { return nil }
+        return Decoding.hexadecimal()(given, true)
     }
 
     // MARK: Changes

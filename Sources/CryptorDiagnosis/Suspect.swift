@@ -1,4 +1,5 @@
 import CryptorFiles
+import CryptorPrimitives
 
 /// A credential that may have been meant in place of the one that was given.
 struct Suspect {
@@ -11,18 +12,25 @@ extension Credential {
     /// What a mistake may have made of this credential, when the message was written or now.
     func suspects(iterationsUpTo limit: Int) -> [Suspect] {
         if let messageKeys { return messageKeys.suspects }
-        guard let iterations = passwordIterations else { return [] }
-        var given = copyPassword()
-        defer { given.cleanse() }
+        guard let (bytes, iterations) = password else { return [] }
+        var given = bytes.withRawSpan { bytes in Array(copying: bytes) }
+        var tried: [[UInt8]] = []
+        defer {
+            cleanse(&given)
+            for index in tried.indices { cleanse(&tried[index]) }
+        }
         var suspects: [Suspect] = []
         for mistake in PasswordMistake.all {
-            guard var password = mistake.undo(given) else { continue }
-            defer { password.cleanse() }
-            guard password != given,
-                let credential = try? Credential.password(utf8: password, iterations: iterations)
-            else { continue }
-            suspects.append(
-                Suspect(cause: mistake.cause, advice: mistake.advice, credential: credential))
+            for password in mistake.candidates(given) {
+                let isNew = password != given && !tried.contains(password)
+                tried.append(password)
+                guard isNew,
+                    let credential = try? Credential.password(
+                        utf8: password, iterations: iterations)
+                else { continue }
+                suspects.append(
+                    Suspect(cause: mistake.cause, advice: mistake.advice, credential: credential))
+            }
         }
         suspects += shortenedReadings.map {
             Suspect(cause: .passwordShortened, advice: Self.shortenedAdvice, credential: $0)
@@ -68,7 +76,12 @@ extension Credential {
 extension MessageKeys {
     fileprivate var suspects: [Suspect] {
         var (encryptionKey, hmacKey) = copyKeys()
-        var text = keyFileText()
+        // Of a key file, without its newline. Growing would leave copies behind.
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * (encryptionKey.count + hmacKey.count))
+        for key in [encryptionKey, hmacKey] {
+            for byte in key { text += byte.hexadecimal.utf8 }
+        }
         defer {
             encryptionKey.cleanse()
             hmacKey.cleanse()
@@ -95,7 +108,7 @@ extension MessageKeys {
             }
             suspects.append(Suspect(cause: cause, advice: advice, credential: .keys(keys)))
         }
-        if let password = try? Credential.password(utf8: text.dropLast()) {
+        if let password = try? Credential.password(utf8: text) {
             let advice = """
                 The writer used the text of the key file as a password: use it with \
                 --password-file, and run 'rncryptor rekey' on the message.

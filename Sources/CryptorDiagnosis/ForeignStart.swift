@@ -1,11 +1,11 @@
 /// How other kinds of files start, for people who gave one by mistake.
-enum ForeignStart {
+package enum ForeignStart {
     /// What a file is that starts with these bytes, and what to do with it; nil if it is nothing
     /// that is known.
     static func of(_ input: [UInt8]) -> String? { found(in: known, input) }
 
     /// The same of what no message can be in, as it can be in text of other kinds.
-    static func ofMagic(_ input: [UInt8]) -> String? { found(in: texts + binaries, input) }
+    package static func ofMagic(_ input: [UInt8]) -> String? { found(in: texts + binaries, input) }
 
     private static func found(in starts: [Start], _ input: [UInt8]) -> String? {
         guard let start = starts.first(where: { $0.begins(input) }) else { return nil }
@@ -116,7 +116,7 @@ enum ForeignStart {
         if start.count < input.count {
             while let last = start.last, last >= 0x80 { start.removeLast() }
         }
-        guard TerminalText.isHarmless(Array(start)),
+        guard Array(start).isHarmlessText,
             let text = String(validating: start, as: UTF8.self), !text.isEmpty
         else { return nil }
         return String(text.drop { $0.isWhitespace }.prefix(32)).lowercased()

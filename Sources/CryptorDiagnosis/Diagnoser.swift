@@ -1,0 +1,509 @@
+package import CryptorFiles
+
+/// Searches for what happened to a message and to its password or keys. What a wrong password and
+/// an altered message have in common is never taken for a cause: the HMAC and the padding decide,
+/// or bytes that say it themselves.
+///
+/// Each result of an ``AlterationSearch`` that may be a message is tried under the secrets as they
+/// are, then under one mistake in them. A message that ends before its bytes do takes the longest
+/// to find, and comes last.
+package struct Diagnoser {
+    /// How many salts are tried under mistakes, since keys take time.
+    private static let maximumSaltsCount = 8
+    /// In how many reconstructions a message is searched for that ends before their bytes do.
+    private static let maximumBeginningCount = 8
+    /// The length of the longest input that is held in memory.
+    private static let memoryByteLimit = 256 * 1024 * 1024
+    /// How many bytes may be hashed for what is not certain, if they are not too long for that.
+    private static let effortByteCount = 1 << 30
+
+    private let source: () throws -> [Credential]
+    private let iterationLimit: Int
+    private let shouldStop: () -> Bool
+    /// What was given, and then what it may have been; nil until a file needs them.
+    private var candidates: [(credential: Credential, suspect: Suspect?)]?
+
+    /// The trials of one file, with the keys that were derived for it.
+    private var trials: [Trial] = []
+    private var saltsTried: [MessageHeader.Salts] = []
+    /// What may be hashed under suspects, and for messages that end before their bytes do.
+    private var effort = Trial.Effort(byteCount: 0)
+    private var effortForEnds = Trial.Effort(byteCount: 0)
+
+    /// - Parameters:
+    ///   - limit: the most iterations that are tried.
+    ///   - credentials: called once a file may be a message, and not again.
+    ///   - shouldStop: asked all the time. If it returns true, `cancelled` is thrown.
+    package init(
+        iterationsUpTo limit: Int, credentials: @escaping () throws -> [Credential],
+        shouldStop: @escaping () -> Bool
+    ) {
+        iterationLimit = limit
+        source = credentials
+        self.shouldStop = shouldStop
+    }
+
+    /// A regular file may have any length. Of anything else, up to 256 MiB are read into memory.
+    /// - Throws: `cancelled`; the error of `credentials`, as `underlyingError` of `callbackFailed`;
+    ///   `cryptoLibraryFailure`, or why the file cannot be read.
+    package mutating func diagnosis(of file: FileEndpoint) throws(CryptorError) -> Diagnosis {
+        let (shouldStop, limit) = (shouldStop, Self.memoryByteLimit)
+        let opened = try file.openForRandomAccess(
+            holding: limit, orFailWith: "It is larger than 256 MiB, the limit of diagnose.",
+            progress: { _ in if shouldStop() { throw CancellationError() } })
+        return try diagnosis(
+            of: Contents(
+                Contents.Source(
+                    byteCount: opened.byteCount, bytes: opened.bytes, shouldStop: shouldStop)))
+    }
+
+    /// - Throws: `cancelled`, `callbackFailed` or `cryptoLibraryFailure`.
+    package mutating func diagnosis(of bytes: [UInt8]) throws(CryptorError) -> Diagnosis {
+        try diagnosis(of: Contents(bytes, shouldStop: shouldStop))
+    }
+
+    mutating func diagnosis(of input: Contents) throws(CryptorError) -> Diagnosis {
+        var found = try search(input)
+        if !input.isShort, found.causes.isEmpty, !found.opens {
+            found.advice += " More than two changes at once are searched for up to 16 MiB only."
+        }
+        return found
+    }
+
+    private mutating func search(_ input: Contents) throws(CryptorError) -> Diagnosis {
+        if input.byteCount == 0 {
+            return Diagnosis(
+                [.truncated],
+                """
+                It is empty: it was never written, or its contents were lost. Fetch it again.
+                """)
+        }
+        if try input.forEachPiece({ piece in piece.allSatisfy { $0 == 0 } }) {
+            return Diagnosis(
+                [.onlyZeros],
+                """
+                It has only zero bytes: its contents were lost or never written. Fetch it again.
+                """)
+        }
+        trials = []
+        var search = AlterationSearch(input)
+        var reconstructions: [Reconstruction] = []
+        let found = try search.first { (contents, path) throws(CryptorError) -> Diagnosis? in
+            let shape = MessageShape(contents)
+            guard shape.mayBeMessage else { return nil }
+            let reconstruction = Reconstruction(
+                path: path, isSound: shape.isSound, contents: contents.isShort ? nil : contents)
+            reconstructions.append(reconstruction)
+            guard shape.isSound else { return nil }
+            return try diagnosisIfAuthentic(contents, reconstruction)
+        }
+        if let found { return found }
+        // The most likely one comes last, because its bytes are needed once more then.
+        guard let likely = reconstructions.first(where: \.isLikely) ?? reconstructions.first else {
+            return Self.diagnosis(ofNoMessage: input)
+        }
+        let others = reconstructions.prefix(Self.maximumBeginningCount).filter { $0 !== likely }
+        for reconstruction in others {
+            guard let contents = try reconstruction.contents(search) else { continue }
+            if let found = try diagnosisOfBeginning(of: contents, reconstruction) { return found }
+        }
+        guard let contents = try likely.contents(search) else {
+            return Self.diagnosis(ofNoMessage: input)
+        }
+        if let found = try diagnosisOfBeginning(of: contents, likely) { return found }
+        return try diagnosisOfUnknown(contents, likely, among: reconstructions)
+    }
+
+    // MARK: Trials
+
+    private mutating func prepareTrials(for contents: Contents) throws(CryptorError) {
+        guard trials.isEmpty else { return }
+        if candidates == nil {
+            let given: [Credential]
+            do { given = try source() } catch { throw .fromCallback(error) }
+            let suspects = given.flatMap { $0.suspects(iterationsUpTo: iterationLimit) }
+            candidates = given.map { ($0, nil) } + suspects.map { ($0.credential, $0) }
+        }
+        trials = (candidates ?? []).map { credential, suspect in
+            Trial(credential, suspect: suspect, shouldStop: shouldStop)
+        }
+        saltsTried = []
+        // Of long contents, only a few whole ones are hashed for suspects.
+        let few = 4 * contents.byteCount
+        effort = Trial.Effort(byteCount: contents.isShort ? Self.effortByteCount : few)
+        effortForEnds = Trial.Effort(byteCount: max(Self.effortByteCount, few))
+    }
+
+    /// The first result of `attempt` with what was given and then with what is only suspected.
+    private mutating func first<Found>(
+        for contents: Contents, _ attempt: (Trial) throws(CryptorError) -> Found?
+    ) throws(CryptorError) -> (found: Found, trial: Trial)? {
+        try prepareTrials(for: contents)
+        var maySuspect: Bool?
+        for trial in trials {
+            if trial.suspect != nil {
+                let isAllowed = maySuspect ?? mayTrySuspects(on: contents)
+                maySuspect = isAllowed
+                guard isAllowed else { return nil }
+            }
+            if let found = try attempt(trial) { return (found, trial) }
+        }
+        return nil
+    }
+
+    private mutating func mayTrySuspects(on contents: Contents) -> Bool {
+        guard let salts = MessageShape(contents).header?.salts else { return true }
+        if saltsTried.contains(salts) { return true }
+        guard saltsTried.count < Self.maximumSaltsCount else { return false }
+        saltsTried.append(salts)
+        return true
+    }
+
+    // MARK: A message whose HMAC is right
+
+    /// Nil if the message is authentic under nothing that was given or suspected.
+    private mutating func diagnosisIfAuthentic(
+        _ message: Contents, _ reconstruction: Reconstruction
+    ) throws(CryptorError) -> Diagnosis? {
+        try prepareTrials(for: message)
+        let effort = effort
+        var hasBadPadding = false
+        let first = try first(for: message) { (trial) throws(CryptorError) -> Trial.Verdict? in
+            let isGiven = trial.suspect == nil
+            let verdict = try trial.verdict(on: message, effort: isGiven ? nil : effort)
+            switch verdict {
+            case .opens, .aes128:
+                return verdict
+            case .badPadding:
+                hasBadPadding = hasBadPadding || isGiven
+                return nil
+            case .notAuthentic:
+                return nil
+            }
+        }
+        if let (verdict, trial) = first {
+            if verdict == .aes128 {
+                return diagnosis(
+                    reconstruction, [trial.suspect?.cause, .aes128],
+                    [trial.suspect?.advice, Self.aes128Advice],
+                    version: trial.suspect == nil ? nil : message.excerpt[0])
+            }
+            guard let suspect = trial.suspect else {
+                return opening(message, reconstruction, under: trial.credential)
+            }
+            return diagnosis(
+                reconstruction, [suspect.cause], [suspect.advice], version: message.excerpt[0])
+        }
+        guard hasBadPadding else { return nil }
+        let advice = "\(Self.paddingAdvice) The program that wrote the message is faulty."
+        return Diagnosis([], (reconstruction.advice + [advice]).joined(separator: " "))
+    }
+
+    /// The diagnosis of a message that opens under what was given.
+    private func opening(
+        _ message: Contents, _ reconstruction: Reconstruction, under credential: Credential
+    ) -> Diagnosis {
+        let version = message.excerpt[0]
+        if !reconstruction.path.isEmpty {
+            return diagnosis(reconstruction, [], [], version: version)
+        }
+        if let note = Self.noteOnVersion(version) {
+            return Diagnosis([.versionNotAccepted], "The HMAC matches. \(note)")
+        }
+        var advice = "It opens as it is."
+        if credential.password != nil {
+            advice += " The newline at the end of a password file is not part of the password."
+        }
+        return Diagnosis([], advice, opens: true)
+    }
+
+    /// What is certain of a reconstruction.
+    /// - Parameter version: if it is to be said that this is not read without an option.
+    private func diagnosis(
+        _ reconstruction: Reconstruction, _ causes: [Cause?], _ advice: [String?],
+        version: UInt8? = nil
+    ) -> Diagnosis {
+        let note = version.flatMap(Self.noteOnVersion)
+        let noted: [Cause] = note == nil ? [] : [.versionNotAccepted]
+        let sentences = reconstruction.advice + (advice + [note]).compactMap(\.self)
+        return Diagnosis(
+            reconstruction.causes + causes.compactMap(\.self) + noted,
+            sentences.joined(separator: " "))
+    }
+
+    /// What is to be known of a version that is not read without an option.
+    private static func noteOnVersion(_ version: UInt8) -> String? {
+        if let version = FormatVersion(rawValue: version),
+            Acceptance.default.contains(Acceptance([version]))
+        {
+            return nil
+        }
+        return """
+            It has version \(version): use --accept v\(version) to read it. 'rncryptor rekey' \
+            converts it.
+            """
+    }
+
+    private static let paddingAdvice = "The HMAC matches, but the padding is wrong."
+
+    private static let aes128Advice = """
+        \(paddingAdvice) It is right for AES-128 with the first 16 bytes of the encryption key: \
+        decrypt the message with the program that wrote it, and encrypt it again.
+        """
+
+    // MARK: A message that ends before its bytes do
+
+    /// Nil if the bytes do not begin with a message that opens.
+    private mutating func diagnosisOfBeginning(
+        of contents: Contents, _ reconstruction: Reconstruction
+    ) throws(CryptorError) -> Diagnosis? {
+        guard contents.byteCount > FormatVersion.shortestMessageByteCount else { return nil }
+        try prepareTrials(for: contents)
+        let (effort, effortForEnds) = (effort, effortForEnds)
+        let first = try first(for: contents) { (trial) throws(CryptorError) -> Int? in
+            // After a step, long contents are decoded again to be hashed.
+            let isFast = contents.isShort || reconstruction.path.isEmpty
+            return try trial.end(
+                ofMessageIn: contents,
+                effort: trial.suspect == nil && isFast ? effortForEnds : effort)
+        }
+        guard let (end, trial) = first else { return nil }
+        let (cause, advice) = try Self.rest(of: contents, from: end)
+        return diagnosis(
+            reconstruction, [cause, trial.suspect?.cause], [advice, trial.suspect?.advice],
+            version: contents.excerpt[0])
+    }
+
+    /// What follows a message.
+    private static func rest(
+        of contents: Contents, from end: Int
+    ) throws(CryptorError) -> (Cause, String) {
+        let count = contents.byteCount - end
+        let range = end..<contents.byteCount
+        if try contents.forEachPiece(in: range, { piece in piece.allSatisfy { $0 == 0 } }) {
+            return (
+                .trailingBytes,
+                """
+                Zero bytes follow the message (\(count)), as databases and disks add them: remove \
+                them, for example with 'head -c \(end)'.
+                """
+            )
+        }
+        let next = MessageShape(
+            start: try contents.bytes(in: range.prefix(FormatVersion.longestHeaderByteCount))[...],
+            end: try contents.bytes(in: range.suffix(MessageHeader.decidingEndByteCount))[...],
+            byteCount: count)
+        if next.mayBeMessage {
+            return (
+                .severalMessages,
+                """
+                Another message follows this one: 'head -c \(end)' extracts the first, 'tail -c \
+                +\(end + 1)' the rest.
+                """
+            )
+        }
+        return (
+            .trailingBytes,
+            """
+            Other bytes follow the message (\(count)): remove them, for example with 'head -c \
+            \(end)'.
+            """
+        )
+    }
+
+    // MARK: Any other message
+
+    /// - Parameter reconstruction: the most likely one.
+    private mutating func diagnosisOfUnknown(
+        _ message: Contents, _ reconstruction: Reconstruction,
+        among reconstructions: [Reconstruction]
+    ) throws(CryptorError) -> Diagnosis {
+        var found = Diagnosis([], "Wrong password or keys, or the message was altered.")
+        for other in reconstructions where other.isLikely == reconstruction.isLikely {
+            for cause in other.causes where !found.possible.contains(cause) {
+                found.possible.append(cause)
+            }
+        }
+        // After a change of bytes, the result may look like a message by chance.
+        let isCertain = reconstruction.path.allSatisfy(\.isOfText)
+        if isCertain, try Self.isTextWithReplacements(message) {
+            return diagnosis(
+                reconstruction, [.utf8Damaged],
+                [
+                    """
+                    It was read as UTF-8 text, which replaced all other bytes. That cannot be \
+                    undone: fetch it again in binary, or send it as base64 text.
+                    """
+                ])
+        }
+        let version = message.excerpt[0]
+        if isCertain, !reconstruction.isSound {
+            if let added = try Self.whatMayBeAdded(to: message) {
+                found.possible.append(added)
+            } else if try Self.mayLackCarriageReturns(message) {
+                found.possible.append(.textMode)
+            } else {
+                return diagnosis(
+                    reconstruction, [.truncated],
+                    [
+                        """
+                        No message of version \(version) has \(message.byteCount) bytes: some are \
+                        missing or were added. Fetch it again in binary.
+                        """
+                    ])
+            }
+        }
+        found.possible.append(.truncated)
+        guard isCertain, reconstruction.isSound, version > 0 else { return found }
+        if try isAuthenticAsOtherKind(message) { return found }
+
+        let isOfPassword = message.excerpt[1] == 1
+        let isGiven = trials.contains { trial in
+            trial.suspect == nil && (trial.credential.password != nil) == isOfPassword
+        }
+        guard isGiven else {
+            let cause = isOfPassword ? Cause.needsPassword : .needsKeys
+            let advice =
+                isOfPassword
+                ? "It was encrypted with a password, but you gave keys: use the password."
+                : """
+                It was encrypted with keys, but you gave a password: use the keys, with --key-file.
+                """
+            return diagnosis(reconstruction, [cause], [advice])
+        }
+        if isOfPassword { found.possible.append(.iterations) }
+        return found
+    }
+
+    /// Whoever altered the bit for the kind of credential has made the one kind of message look
+    /// like the other.
+    private func isAuthenticAsOtherKind(_ message: Contents) throws(CryptorError) -> Bool {
+        var start = Array(message.excerpt.prefix(FormatVersion.longestHeaderByteCount))
+        start[1] ^= 1
+        for trial in trials where trial.suspect == nil {
+            let verdict = try trial.verdict(on: message, start: start, effort: nil)
+            if verdict != .notAuthentic { return true }
+        }
+        return false
+    }
+
+    /// What may be behind a message that does not open: only if it did, it would be certain.
+    private static func whatMayBeAdded(to message: Contents) throws(CryptorError) -> Cause? {
+        let excerpt = message.excerpt
+        let zeroCount = excerpt.reversed().prefix(FormatSize.block).prefix { $0 == 0 }.count
+        for count in 0..<zeroCount {
+            let shorter = MessageShape(
+                start: excerpt[...], end: excerpt.dropLast(count + 1),
+                byteCount: message.byteCount - count - 1)
+            if shorter.isSound { return .trailingBytes }
+        }
+        guard let header = MessageShape(message).header else { return nil }
+        let shortest = header.byteCount + header.version.heldBackByteCount
+        let limit = min(message.byteCount, 1 << 20)
+        let start = try message.bytes(in: 0..<min(message.byteCount, limit + 64))
+        let hasSecond = stride(from: shortest, to: limit, by: FormatSize.block).contains { end in
+            start[end...].prefix(2) == start.prefix(2)
+                && MessageShape(
+                    start: start[end...], end: start[end...], byteCount: message.byteCount - end
+                ).isSound
+        }
+        return hasSecond ? .severalMessages : nil
+    }
+
+    /// Whether so many bytes have so many LF and no CR LF that some CR may be missing. Which, is
+    /// not tried.
+    private static func mayLackCarriageReturns(_ message: Contents) throws(CryptorError) -> Bool {
+        guard message.byteCount >= 16 * 1024 else { return false }
+        var hasLines = false
+        var previous: UInt8 = 0
+        let hasNoPair = try message.forEachPiece { piece in
+            for byte in piece {
+                if byte == UInt8(ascii: "\n") {
+                    if previous == UInt8(ascii: "\r") { return false }
+                    hasLines = true
+                }
+                previous = byte
+            }
+            return true
+        }
+        return hasLines && hasNoPair
+    }
+
+    /// Whether the message is UTF-8 text with the character that stands for what was none.
+    private static func isTextWithReplacements(_ message: Contents) throws(CryptorError) -> Bool {
+        var hasReplacements = false
+        var rest: [UInt8] = []
+        let isText = try message.forEachPiece { piece in
+            rest += piece
+            // The last character may not be complete: it has up to three more bytes.
+            let start = rest.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? rest.startIndex
+            guard let text = String(validating: rest[..<start], as: UTF8.self) else { return false }
+            hasReplacements = hasReplacements || text.unicodeScalars.contains("\u{FFFD}")
+            rest = Array(rest[start...])
+            return true
+        }
+        guard isText, let text = String(validating: rest, as: UTF8.self) else { return false }
+        return hasReplacements || text.unicodeScalars.contains("\u{FFFD}")
+    }
+
+    // MARK: No message
+
+    private static func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
+        let start = input.excerpt
+        if let text = textOfMessage(start) {
+            return Diagnosis(
+                [], "Part of the text was lost or altered.", possible: [text, .truncated])
+        }
+        if let foreign = ForeignStart.of(start) { return Diagnosis([.foreign], foreign) }
+        guard MessageShape.isVersion(start[0]) else {
+            return Diagnosis(
+                [],
+                """
+                It does not start like an RNCryptor message. It is another kind of file, or its \
+                beginning was damaged.
+                """)
+        }
+        var advice = "Wrong password or keys, or the message was altered."
+        if start.count > 1, !MessageShape(input).mayBegin {
+            advice = """
+                The options byte is \(start[1]), but must be 0 (keys) or 1 (password): the message \
+                was damaged, or written by a faulty program.
+                """
+        }
+        return Diagnosis([], advice, possible: [.truncated])
+    }
+
+    /// How a message may have been encoded that begins like this, and has no sound text.
+    private static func textOfMessage(_ input: [UInt8]) -> Cause? {
+        let start = input.prefix(24)
+        guard start.count == 24 else { return nil }
+        let isHexadecimal = start.allSatisfy { ByteSet.digits.contains($0) }
+        if isHexadecimal, start.first == UInt8(ascii: "0") { return .hex }
+        let isBase64 = start.allSatisfy { ByteSet.base64.contains($0) && !ByteLook.isSpace($0) }
+        return isBase64 && start.first == UInt8(ascii: "A") ? .base64 : nil
+    }
+}
+
+/// What may be a message, and what had to be undone for it.
+private final class Reconstruction {
+    let path: AlterationSearch.Path
+    let isSound: Bool
+    /// Nil for short contents: those of all reconstructions would fill memory.
+    private let contents: Contents?
+
+    init(path: AlterationSearch.Path, isSound: Bool, contents: Contents?) {
+        self.path = path
+        self.isSound = isSound
+        self.contents = contents
+    }
+
+    /// What is left of the contents that were searched.
+    func contents(_ search: AlterationSearch) throws(CryptorError) -> Contents? {
+        if let contents { return contents }
+        return try search.result(of: path)
+    }
+
+    var isLikely: Bool { isSound && path.allSatisfy(\.alteration.isLikely) }
+    var causes: [Cause] { path.map(\.alteration.cause) }
+    var advice: [String] { path.map { $0.alteration.advice($0.site) } }
+}
