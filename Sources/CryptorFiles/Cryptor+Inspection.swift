@@ -17,7 +17,7 @@ extension Cryptor {
     ) throws(CryptorError) -> MessageInspection {
         var options = options
         options.readsVersion0 = false
-        let found = try inspect(source.endpoint, options, progress: progress)
+        let found = try inspectAnyVersion(source.endpoint, options, progress: progress)
         guard case .message(let inspection) = found else {
             preconditionFailure("version 0 is not read")
         }
@@ -26,7 +26,7 @@ extension Cryptor {
 
     /// As ``inspectFile(at:options:progress:)``, and of version 0 if the options say so.
     /// - Parameter accepting: other versions are refused.
-    package static func inspect(
+    package static func inspectAnyVersion(
         _ source: FileEndpoint, accepting: Acceptance = .all, _ options: FileOptions,
         progress: ((FileProgress) throws -> Void)?
     ) throws(CryptorError) -> InspectedMessage {

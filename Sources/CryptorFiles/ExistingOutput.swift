@@ -61,7 +61,7 @@ package struct ExistingOutput {
     /// - Throws: the reason why the source cannot be decrypted.
     package func flaw(ofPlaintextAccepting accepting: Acceptance) throws(CryptorError) -> String? {
         guard try hasRegularSource else { return unknownLength }
-        let found = try Cryptor.inspect(
+        let found = try Cryptor.inspectAnyVersion(
             source, accepting: accepting, options, progress: progress)
         guard case .message(let inspection) = found else {
             return """

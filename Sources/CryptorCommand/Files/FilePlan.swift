@@ -78,7 +78,8 @@ struct FilePlan {
             let input = jobs[index].input
             guard input.isExistingFile else { continue }
             do throws(CryptorError) {
-                let found = try Cryptor.inspect(input, options, progress: Interruption.check)
+                let found = try Cryptor.inspectAnyVersion(
+                    input, options, progress: Interruption.check)
                 guard case .message(let inspection) = found else { continue }
                 if let error = inspection.shapeError {
                     jobs[index].failure = CommandError(error, in: input)

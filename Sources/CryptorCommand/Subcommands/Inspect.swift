@@ -110,7 +110,7 @@ extension Subcommand {
         _ file: FileEndpoint, _ accepted: AcceptedVersions
     ) throws -> Findings {
         let options = accepted.reading(FileOptions(base64: true))
-        let found = try Cryptor.inspect(file, options, progress: Interruption.check)
+        let found = try Cryptor.inspectAnyVersion(file, options, progress: Interruption.check)
         switch found {
         case .message(let inspection):
             let header = inspection.header
