@@ -1,3 +1,5 @@
+import CryptorFiles
+
 // Text in place of the bytes of a message: how it was encoded, and what is around it.
 extension Alteration {
     static let texts = [
@@ -48,7 +50,7 @@ extension Alteration {
             sites: { look in
                 look.all(if: look.isText && look.text.starts(with: "-----BEGIN ".utf8))
             },
-            decoder: { Decoding.filter(pemLines) }),
+            decoder: { withoutPEMLines() }),
         Alteration(
             .hex, "It is hexadecimal text: decode it with 'xxd -r -p'.",
             sites: { look in look.all(if: look.hasOnly(.digits)) },
@@ -160,7 +162,9 @@ extension Alteration {
             .trailingBytes, "There are zero bytes after the text: remove them.",
             sites: { look in
                 guard look.bytes.last == 0, let first = look.bytes.first, 32..<127 ~= first,
-                    let last = look.bytes.lastIndex(where: { $0 != 0 })
+                    let last = look.bytes.lastIndex(where: { $0 != 0 }),
+                    // Where the text ends is not known if that is not among the last bytes.
+                    look.isWhole || last >= look.bytes.count / 2
                 else { return [] }
                 return look.part(0..<last + 1, if: true)
             }),
@@ -249,16 +253,35 @@ extension Alteration {
         }
     }
 
-    /// Leaves out the lines that begin with a dash.
-    private static func pemLines() -> (UInt8) -> Bool {
-        var isAtStart = true
-        var isLeftOut = false
-        return { byte in
-            if isAtStart { isLeftOut = byte == UInt8(ascii: "-") }
-            isAtStart = byte == lineFeed
-            return !isLeftOut
+    /// Leaves out the lines that begin with five dashes. Base64url text may have one there.
+    private static func withoutPEMLines() -> Decoder {
+        var (state, isLeftOutSoFar): (Int?, Bool) = (0, false)
+        return { text, isLast in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(text.count + 5)
+            // How many dashes the line begins with, as long as it has nothing else.
+            var (dashCount, isLeftOut) = (state, isLeftOutSoFar)
+            func keepDashes() {
+                for _ in 0..<(dashCount ?? 0) { bytes.append(dash) }
+                dashCount = nil
+            }
+            for byte in text {
+                if byte == dash, let count = dashCount, count < 5 {
+                    dashCount = count + 1
+                    isLeftOut = count + 1 == 5
+                    continue
+                }
+                if isLeftOut { dashCount = nil } else { keepDashes() }
+                if !isLeftOut { bytes.append(byte) }
+                if byte == lineFeed { (dashCount, isLeftOut) = (0, false) }
+            }
+            if isLast, !isLeftOut { keepDashes() }
+            (state, isLeftOutSoFar) = (dashCount, isLeftOut)
+            return bytes
         }
     }
+
+    private static let dash = UInt8(ascii: "-")
 
     // MARK: Quotes
 
@@ -387,8 +410,11 @@ extension Alteration {
                 isNegative = false
             }
             let isEnd = byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}")
-            if isEnd, !bytes.isEmpty { break }
+            guard isEnd else { continue }
+            if isPossible, bytes.count >= FormatVersion.shortestMessageByteCount { return bytes }
+            bytes = []
+            isPossible = true
         }
-        return isPossible && bytes.count >= 66 ? bytes : nil
+        return nil
     }
 }

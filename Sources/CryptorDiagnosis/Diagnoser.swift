@@ -293,7 +293,7 @@ package struct Diagnoser {
             start: try contents.bytes(in: range.prefix(FormatVersion.longestHeaderByteCount))[...],
             end: try contents.bytes(in: range.suffix(MessageHeader.decidingEndByteCount))[...],
             byteCount: count)
-        if next.mayBeMessage {
+        if next.mayBeMessage, count >= FormatVersion.shortestMessageByteCount {
             return (
                 .severalMessages,
                 """
@@ -436,8 +436,10 @@ package struct Diagnoser {
         let isText = try message.forEachPiece { piece in
             rest += piece
             // The last character may not be complete: it has up to three more bytes.
-            let start = rest.suffix(4).lastIndex { $0 & 0xC0 != 0x80 } ?? rest.startIndex
-            guard let text = String(validating: rest[..<start], as: UTF8.self) else { return false }
+            let found: Int? = rest.suffix(4).lastIndex { $0 & 0xC0 != 0x80 }
+            guard let start = found,
+                let text = String(validating: rest[..<start], as: UTF8.self)
+            else { return false }
             hasReplacements = hasReplacements || text.unicodeScalars.contains("\u{FFFD}")
             rest = Array(rest[start...])
             return true

@@ -9,7 +9,7 @@ import Testing
     private static let goWithLines: Set = [
         "lines", "fresh-salts", "accept", "accept-shortened-passwords", "password-file",
         "password-env", "password-fd", "key-file", "empty-password", "iterations", "quiet", "help",
-        "json", "output", "force",
+        "json", "output", "force", "plaintext",
         // Of `rekey`.
         "new-password-file", "new-password-env", "new-password-fd", "new-key-file",
         "new-empty-password", "new-iterations",

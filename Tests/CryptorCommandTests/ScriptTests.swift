@@ -5,7 +5,8 @@ import Testing
 /// The scripts in `Scripts`: commands that a user could have typed, and beside them what they
 /// print.
 ///
-/// `$ command` runs a line of `sh`, and lines with `> ` continue it. Below it are standard output,
+/// `$ command` runs a line of `sh`, and lines with `> ` continue it. Each has a shell of its own:
+/// only files remain. Below it are standard output,
 /// standard error with `! `, and `? 64` for an exit status other than 0. An empty line of output is
 /// written as `\`, and so is the end of a last line without a newline. `...` within a line stands
 /// for any text, and alone on a line for any number of lines. Lines with `#` are comments. A script

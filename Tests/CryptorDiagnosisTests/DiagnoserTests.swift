@@ -254,6 +254,8 @@ import Testing
         .text(.jsonObject) { "[\n  \"\($0)\"\n]\n" },
         Wrapping(.jsonBytes) { bytes("{\"type\":\"Buffer\",\"data\":\($0)}") },
         Wrapping(.jsonBytes) { bytes("{\"id\":7,\"data\":\($0)}") },
+        Wrapping(.jsonBytes) { bytes("{\"a\":[1],\"data\":\($0)}") },
+        Wrapping(.jsonBytes) { bytes("[{\"id\":7},{\"data\":\($0)}]") },
         Wrapping(.jsonBytes) { bytes("\($0.map { Int8(bitPattern: $0) })") },
         Wrapping(.jsonBytes) { message in
             bytes("{\(message.enumerated().map { "\"\($0)\":\($1)" }.joined(separator: ","))}")
@@ -273,11 +275,19 @@ import Testing
             return [UInt8](data ?? Data())
         },
         .text(.pem) { "-----BEGIN MESSAGE-----\n\($0)\n-----END MESSAGE-----\n" },
+        Wrapping(.pem, .base64URL) { message in
+            // A line may begin with a dash.
+            let text = Data(message).base64EncodedString().replacing("/", with: "_")
+                .replacing("+", with: "-")
+            let lines = text.replacing("-", with: "\n-")
+            return bytes("-----BEGIN MESSAGE-----\n\(lines)\n-----END MESSAGE-----\n")
+        },
         Wrapping(.leadingBytes) { [10] + $0 },
         Wrapping(.leadingBytes) { bytes("0123456789abcdef") + $0 },
         Wrapping(.trailingNewline) { $0 + [13, 10] },
         Wrapping(.trailingBytes) { $0 + [UInt8](repeating: 0, count: 100) },
         Wrapping(.trailingBytes) { $0 + bytes("-- \nsent from my telephone") },
+        Wrapping(.trailingBytes) { $0 + [3, 1] + bytes("rubbish") },
         Wrapping(.trailingBytes, .base64) { message in
             bytes(Data(message).base64EncodedString()) + [0, 0]
         },

@@ -125,6 +125,15 @@ import Testing
                 """)
     }
 
+    /// The end of the text is not among the last bytes, so nothing is certain.
+    @Test func manyZerosBehindText() throws {
+        let text = Self.text(try Self.message(Self.credential()))
+        var diagnoser = try Self.diagnoser(Self.credential())
+        let found = try diagnoser.diagnosis(
+            of: Self.contents(Array(text.utf8) + [UInt8](repeating: 0, count: 200_000)))
+        #expect(found.causes.isEmpty && !found.opens)
+    }
+
     @Test func whatIsNoMessage() throws {
         var diagnoser = try Self.diagnoser(Self.credential())
         func causes(_ bytes: [UInt8]) throws -> [Cause] {

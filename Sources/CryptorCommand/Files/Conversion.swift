@@ -77,7 +77,7 @@ struct Conversion {
             secrets: source.files,
             overwrites: overwrites,
             removesSources: removesSources,
-            skippingIf: skipsExisting ? flaw : nil)
+            flawOfExisting: skipsExisting ? flaw : nil)
         if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
 
         guard plan.hasUnfinished || removesSources && plan.doneCount > 0 else {
@@ -96,7 +96,7 @@ struct Conversion {
             if !job.isDone {
                 try convert(job, with: credential, progress)
             } else if removesSources {
-                try removeSource(of: job, with: credential, progress)
+                try removeSourceIfEqual(of: job, with: credential, progress)
             }
         }
     }
@@ -245,7 +245,7 @@ struct Conversion {
     }
 
     /// Removes the source of an output that existed before the run, if both have the same contents.
-    private func removeSource(
+    private func removeSourceIfEqual(
         of job: FileJob, with credential: Credential, _ progress: @escaping ProgressMeter.Handler
     ) throws {
         let output = job.output ?? .standardOutput

@@ -8,12 +8,12 @@ import CryptorSystem
 /// works on one file after the other.
 struct FilePlan {
     /// Why an output that exists is not finished, as a sentence; nil if it is.
-    typealias Check = (_ job: FileJob, _ output: FileEndpoint) throws -> String?
+    typealias FlawCheck = (_ job: FileJob, _ output: FileEndpoint) throws -> String?
 
     private(set) var jobs: [FileJob]
     private let overwrites: Bool
     private let removesSources: Bool
-    private let checkExisting: Check?
+    private let checkExisting: FlawCheck?
     private let secrets: Set<FileStatus.Identity>
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
@@ -37,7 +37,7 @@ struct FilePlan {
         overwrites: Bool = false,
         removesSources: Bool = false,
         isReportedByCaller: Bool = false,
-        skippingIf checkExisting: Check? = nil
+        flawOfExisting checkExisting: FlawCheck? = nil
     ) throws {
         self.jobs = jobs
         self.overwrites = overwrites
@@ -57,11 +57,11 @@ struct FilePlan {
                 self.jobs[index].failure = CommandError(error)
             }
         }
-        if !isReportedByCaller { try requireHope() }
+        if !isReportedByCaller { try reportIfAllFailed() }
     }
 
     /// - Throws: what is wrong with the files, if none of them can be worked on.
-    private func requireHope() throws {
+    private func reportIfAllFailed() throws {
         if jobs.allSatisfy({ $0.failure != nil }) { try run { _, _ in } }
     }
 
@@ -94,7 +94,7 @@ struct FilePlan {
                 jobs[index].failure = CommandError(error)
             }
         }
-        try requireHope()
+        try reportIfAllFailed()
     }
 
     /// How many outputs existed before the run, and are finished.

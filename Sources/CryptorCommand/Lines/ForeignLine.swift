@@ -20,9 +20,6 @@ enum ForeignLine {
 
     private static func sentence(ofMessage line: LineText, isJSON: Bool) -> String? {
         let text = line.bytes[line.trimmed]
-        if text.elementsEqual("\\N".utf8) {
-            return "It is \\N, COPY's NULL: write an empty line for it."
-        }
         if text.elementsEqual("NULL".utf8) {
             return "It is NULL, as databases show it: write an empty line for it."
         }

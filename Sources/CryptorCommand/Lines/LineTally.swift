@@ -15,6 +15,8 @@ struct LineTally {
     private var hasOpened = false
     /// How many plaintexts look like messages.
     private var lookalikeCount = 0
+    /// How many lines were encrypted as text, or are plaintexts, that COPY has for NULL.
+    private var (encryptedNullCount, decryptedNullCount) = (0, 0)
     private var status = ExitStatus.malformed
     /// Whether `verify --lines --json` tells more of the lines than this run.
     private let mayBeVerified: Bool
@@ -27,6 +29,10 @@ struct LineTally {
     mutating func addDone(_ count: Int) { doneCount += count }
 
     mutating func addLookalikes(_ count: Int) { lookalikeCount += count }
+
+    mutating func addEncryptedNulls(_ count: Int) { encryptedNullCount += count }
+
+    mutating func addDecryptedNull() { decryptedNullCount += 1 }
 
     /// Notes whether a line was worked on, even if its plaintext cannot be written.
     mutating func add(_ outcome: LineWork.Outcome) {
@@ -67,6 +73,21 @@ struct LineTally {
         case let count:
             Report.complain(
                 "warning", "\(count) lines look like messages already, and were encrypted again.")
+        }
+    }
+
+    /// A dump may have been meant, whose `\N` is NULL.
+    func warnOfNulls() {
+        if encryptedNullCount > 0 {
+            let lines = encryptedNullCount == 1 ? "1 line is" : "\(encryptedNullCount) lines are"
+            let verb = encryptedNullCount == 1 ? "was" : "were"
+            Report.complain(
+                "warning", "\(lines) \\N, NULL for COPY, and \(verb) encrypted as text.")
+        }
+        if decryptedNullCount > 0 {
+            let plaintexts =
+                decryptedNullCount == 1 ? "1 plaintext is" : "\(decryptedNullCount) plaintexts are"
+            Report.complain("warning", "\(plaintexts) \\N, which COPY takes for NULL.")
         }
     }
 

@@ -23,6 +23,11 @@ struct LineText {
     /// Whether it is an empty cell of a dump: it has only blanks, or nothing.
     var isBlank: Bool { firstCharacter == nil }
 
+    /// Whether it is `\N`, which PostgreSQL's COPY writes for NULL. No message is.
+    var isNull: Bool {
+        firstCharacter == UInt8(ascii: "\\") && bytes[trimmed].elementsEqual("\\N".utf8)
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }

@@ -41,6 +41,7 @@ struct LineWork {
 
     private let kind: Kind
     private let isEncrypting: Bool
+    private let form: PlaintextForm
     private let isJSON: Bool
     /// Whether only harmless text may be written.
     private let isForTerminal: Bool
@@ -53,18 +54,18 @@ struct LineWork {
 
     /// The most bytes of a plaintext.
     private static let plaintextByteLimit = 16 * 1024 * 1024
-    /// Those of its text in JSON, where each of them may be an escape.
-    private static let jsonByteLimit = 6 * plaintextByteLimit + 2
     /// Those of its message in the longest spelling: digits, with a prefix and quotes.
     private static let messageByteLimit = 2 * (plaintextByteLimit + 82) + 8
 
-    init(_ kind: Kind, isJSON: Bool, isForTerminal: Bool) {
+    init(_ kind: Kind, form: PlaintextForm = .text, isJSON: Bool, isForTerminal: Bool) {
         self.kind = kind
+        self.form = form
         self.isJSON = isJSON
         self.isForTerminal = isForTerminal
         switch kind {
         case .encrypt(let sealer):
-            byteLimit = isJSON ? Self.jsonByteLimit : Self.plaintextByteLimit
+            let longest = form.longestLine(of: Self.plaintextByteLimit)
+            byteLimit = isJSON ? 6 * longest + 2 : longest
             batchCount = sealer.batchCount
             keepsFailed = false
             isEncrypting = true
@@ -107,24 +108,40 @@ struct LineWork {
 
     /// How many lines to encrypt look like messages.
     func lookalikeCount(in lines: [Line]) -> Int {
+        count(in: lines) { MessageSpelling.isLikely(of: $0) }
+    }
+
+    /// How many lines to encrypt as text are `\N`.
+    func nullCount(in lines: [Line]) -> Int { count(in: lines) { $0.isNull } }
+
+    private func count(in lines: [Line], _ isCounted: (LineText) -> Bool) -> Int {
         guard isEncrypting else { return 0 }
         return lines.count { line in
-            if case .text(let text) = line { MessageSpelling.isLikely(of: text) } else { false }
+            if case .text(let text) = line { isCounted(text) } else { false }
         }
+    }
+
+    /// Whether a plaintext is written as text, and is `\N`.
+    func isNull(_ outcome: Outcome) -> Bool {
+        guard form == .text, !isJSON, case .plaintext(let plaintext) = outcome else { return false }
+        return plaintext.count == 2 && plaintext.elementsEqual("\\N".utf8)
     }
 
     /// Nil for an empty cell.
     private func text(of line: LineText) throws(CommandError) -> LineText? {
         switch kind {
         case .encrypt:
+            // An empty plaintext has digits before which nothing stands, but a prefix.
+            if form == .hex, line.isBlank { return nil }
+            if form != .text, line.isNull { return nil }
             guard isJSON else { return line }
             guard let text = try line.json(allowsBare: false) else { return nil }
-            guard text.range.count <= Self.plaintextByteLimit else {
+            guard form != .text || text.range.count <= Self.plaintextByteLimit else {
                 throw Self.tooLong(Self.plaintextByteLimit)
             }
             return text
         case .decrypt, .rekey, .verify:
-            if line.isBlank { return nil }
+            if line.isBlank || line.isNull { return nil }
             guard isJSON else { return line }
             guard let text = try line.json(allowsBare: true), !text.isBlank else { return nil }
             return text
@@ -158,7 +175,7 @@ struct LineWork {
                 case .empty: return .empty
                 case .failed(let error): return .failed(error)
                 case .text(let text):
-                    do { return .message(try sealer.seal(text.bytes[text.range])) } catch {
+                    do { return .message(try seal(text, by: sealer)) } catch {
                         return .failed(error)
                     }
                 }
@@ -173,6 +190,17 @@ struct LineWork {
         case .verify(let opener):
             opener.open(lines) { _, _ in .authentic }
         }
+    }
+
+    private func seal(_ text: LineText, by sealer: LineSealer) throws -> [UInt8] {
+        if form == .text { return try sealer.seal(text.bytes[text.range]) }
+        var plaintext: [UInt8] = []
+        defer { plaintext.cleanse() }
+        try form.decode(text, into: &plaintext)
+        guard plaintext.count <= Self.plaintextByteLimit else {
+            throw Self.tooLong(Self.plaintextByteLimit)
+        }
+        return try sealer.seal(plaintext)
     }
 
     // MARK: Writing
@@ -191,6 +219,9 @@ struct LineWork {
     ) throws {
         switch outcome {
         case .message(let message): append(message, of: line, to: &output)
+        case .plaintext(let plaintext) where form != .text:
+            form.append(plaintext, asString: isJSON, to: &output)
+            output.append(Lines.newline)
         case .plaintext(let plaintext) where isJSON: try append(json: plaintext, to: &output)
         case .plaintext(let plaintext): try append(plaintext, to: &output)
         case .authentic: appendWord("true", to: &output)
@@ -258,7 +289,9 @@ struct LineWork {
         do throws(JSONString.Failure) { try JSONString.append(plaintext, to: &output) } catch {
             throw CommandError(
                 .malformed,
-                "The plaintext is not UTF-8, as JSON requires. Decrypt it without --json.")
+                """
+                The plaintext is not UTF-8, as JSON requires. Decrypt it with --plaintext base64.
+                """)
         }
         output.append(Lines.newline)
     }
@@ -277,7 +310,7 @@ struct LineWork {
                 .malformed,
                 """
                 The plaintext contains a newline and would become two lines. Decrypt it with \
-                --json, or without --lines.
+                --json, with --plaintext base64, or without --lines.
                 """)
         }
         if isForTerminal, !Array(output[start...]).isHarmlessText {

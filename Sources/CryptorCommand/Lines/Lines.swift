@@ -50,6 +50,7 @@ struct Lines {
     static let newline = UInt8(ascii: "\n")
 
     private let isJSON: Bool
+    private let form: PlaintextForm
     private let input: FileEndpoint
     private let destination: Destination
     private let overwrites: Bool
@@ -64,7 +65,8 @@ struct Lines {
             try checkOptions(arguments)
             return true
         }
-        for option in [freshSalts, json] where arguments.contains(option.name) {
+        for option in [freshSalts, json, PlaintextForm.option]
+        where arguments.contains(option.name) {
             throw .usage("--\(option.name) needs --lines")
         }
         return false
@@ -85,6 +87,7 @@ struct Lines {
         destination = Destination.named(by: arguments) ?? .standardOutput
         overwrites = arguments.contains("force")
         isJSON = arguments.contains("json")
+        form = try PlaintextForm(arguments)
     }
 
     // MARK: Subcommands
@@ -146,7 +149,8 @@ struct Lines {
         let job = FileJob(input: input, output: output)
         _ = try FilePlan([job], secrets: secrets, overwrites: overwrites)
         let work = LineWork(
-            try makeKind(), isJSON: isJSON, isForTerminal: destination.isProtectedTerminal)
+            try makeKind(), form: form, isJSON: isJSON,
+            isForTerminal: destination.isProtectedTerminal)
 
         var reader = try LineReader.open(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
@@ -165,6 +169,7 @@ struct Lines {
             throw error
         }
         tally.warnOfLookalikes()
+        tally.warnOfNulls()
         if let error = tally.error { throw error }
     }
 
@@ -203,6 +208,7 @@ struct Lines {
     ) throws {
         let batch = work.read(lines, of: block)
         tally.addLookalikes(work.lookalikeCount(in: batch))
+        tally.addEncryptedNulls(work.nullCount(in: batch))
         guard let outcomes = work.outcomes(of: batch), Interruption.signal == 0 else {
             throw CommandError.interrupted
         }
@@ -210,6 +216,7 @@ struct Lines {
             let range = range ?? 0..<0
             let start = output.count
             tally.add(outcomes[index])
+            if work.isNull(outcomes[index]) { tally.addDecryptedNull() }
             do {
                 try work.append(
                     outcomes[index], of: batch[index], range, in: block, to: &output)

@@ -14,11 +14,15 @@ enum MessageSpelling {
     init(of text: LineText) {
         switch text.firstCharacter {
         case UInt8(ascii: "0"), UInt8(ascii: "\\"):
-            let digits = text.bytes[text.trimmed]
-            self = .hexadecimal(prefix: Self.prefixes.first { digits.starts(with: $0) } ?? [])
-        default:
-            self = .base64
+            self = .hexadecimal(prefix: Self.prefix(of: text))
+        default: self = .base64
         }
+    }
+
+    /// What is before the hexadecimal digits of a text.
+    static func prefix(of text: LineText) -> [UInt8] {
+        let digits = text.bytes[text.trimmed]
+        return prefixes.first { digits.starts(with: $0) } ?? []
     }
 
     /// Whether a plaintext begins as a message of version 3 does, and is as long as one at least.

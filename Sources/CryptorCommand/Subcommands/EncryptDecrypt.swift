@@ -13,7 +13,8 @@ extension Subcommand {
 
             With --lines, each line of INPUT, without its newline, becomes a message of its own:
             base64 text on a line of the output, in the same order. An empty line becomes a
-            message, too; for NULL, use --json. A line has at most 16 MiB. A line that fails
+            message, too; for NULL, use --json, or --plaintext for bytes, with which \\N stays NULL.
+            A plaintext has at most 16 MiB. A line that fails
             becomes an empty line, and is reported on standard error and by the exit status, as by
             'rncryptor decrypt --lines'.
 
@@ -30,6 +31,7 @@ extension Subcommand {
                 Option("base64", "Write base64 text instead of binary."),
                 Lines.option,
                 Lines.json,
+                PlaintextForm.option,
                 Lines.freshSalts,
             ]
             + SecretSource.options()
@@ -54,8 +56,9 @@ extension Subcommand {
             newline. The first ten of these are named on standard error, the others are counted.
             The exit status is 74 if input or output failed, else 70 if OpenSSL failed, else 77 if
             an HMAC did not match, else 65. A line that is empty, or has only spaces, tabs and
-            carriage returns, is copied as it is, because dumps have empty cells. In the output, an
-            empty cell, an empty plaintext and a failed line look alike. The file of --output
+            carriage returns, or is \\N, is copied as it is, because dumps have such cells. Text is
+            not written in the format of PostgreSQL's COPY, where a backslash begins an escape: use
+            --plaintext hex for that. In the output, an empty cell, an empty plaintext and a failed line look alike. The file of --output
             appears even if lines failed, but not after any other error.
 
             With --json as well, each plaintext becomes a JSON string. null stands for null, for an
@@ -71,6 +74,7 @@ extension Subcommand {
                 Option("base64", "Not needed: base64 text is recognised."),
                 Lines.option,
                 Lines.jsonMessages,
+                PlaintextForm.option,
                 SpoolLimit.option,
             ]
             + AcceptedVersions.options
