@@ -185,14 +185,15 @@ package struct Diagnoser {
             if verdict == .aes128 {
                 return diagnosis(
                     reconstruction, [trial.suspect?.cause, .aes128],
-                    [trial.suspect?.advice, Self.aes128Advice],
+                    saying: [trial.suspect?.advice, Self.aes128Advice],
                     version: trial.suspect == nil ? nil : message.excerpt[0])
             }
             guard let suspect = trial.suspect else {
                 return opening(message, reconstruction, under: trial.credential)
             }
             return diagnosis(
-                reconstruction, [suspect.cause], [suspect.advice], version: message.excerpt[0])
+                reconstruction, [suspect.cause], saying: [suspect.advice],
+                version: message.excerpt[0])
         }
         guard hasBadPadding else { return nil }
         let advice = "\(Self.paddingAdvice) The program that wrote the message is faulty."
@@ -205,7 +206,7 @@ package struct Diagnoser {
     ) -> Diagnosis {
         let version = message.excerpt[0]
         if !reconstruction.path.isEmpty {
-            return diagnosis(reconstruction, [], [], version: version)
+            return diagnosis(reconstruction, [], saying: [], version: version)
         }
         if let note = Self.noteOnVersion(version) {
             return Diagnosis([.versionNotAccepted], "The HMAC matches. \(note)")
@@ -220,7 +221,7 @@ package struct Diagnoser {
     /// What is certain of a reconstruction.
     /// - Parameter version: if it is to be said that this is not read without an option.
     private func diagnosis(
-        _ reconstruction: Reconstruction, _ causes: [Cause?], _ advice: [String?],
+        _ reconstruction: Reconstruction, _ causes: [Cause?], saying advice: [String?],
         version: UInt8? = nil
     ) -> Diagnosis {
         let note = version.flatMap(Self.noteOnVersion)
@@ -270,7 +271,7 @@ package struct Diagnoser {
         guard let (end, trial) = first else { return nil }
         let (cause, advice) = try Self.rest(of: contents, from: end)
         return diagnosis(
-            reconstruction, [cause, trial.suspect?.cause], [advice, trial.suspect?.advice],
+            reconstruction, [cause, trial.suspect?.cause], saying: [advice, trial.suspect?.advice],
             version: contents.excerpt[0])
     }
 
@@ -329,7 +330,7 @@ package struct Diagnoser {
         if isCertain, try Self.isTextWithReplacements(message) {
             return diagnosis(
                 reconstruction, [.utf8Damaged],
-                [
+                saying: [
                     """
                     It was read as UTF-8 text, which replaced all other bytes. That cannot be \
                     undone: fetch it again in binary, or send it as base64 text.
@@ -345,7 +346,7 @@ package struct Diagnoser {
             } else {
                 return diagnosis(
                     reconstruction, [.truncated],
-                    [
+                    saying: [
                         """
                         No message of version \(version) has \(message.byteCount) bytes: some are \
                         missing or were added. Fetch it again in binary.
@@ -369,7 +370,7 @@ package struct Diagnoser {
                 : """
                 It was encrypted with keys, but you gave a password: use the keys, with --key-file.
                 """
-            return diagnosis(reconstruction, [cause], [advice])
+            return diagnosis(reconstruction, [cause], saying: [advice])
         }
         if isOfPassword { found.possible.append(.iterations) }
         return found

@@ -68,7 +68,7 @@ final class Trial {
             let tail = try contents.bytes(in: tailStart..<end)
             let padding = try padding(
                 of: Array(tail.prefix(FormatSize.block)),
-                after: blockBefore(tailStart, reading.header, contents), keys)
+                after: blockBefore(tailStart, in: contents, reading.header), keys)
             if effort != nil, padding == .badPadding { return .notAuthentic }
             guard effort?.allows(end) != false else { return .notAuthentic }
             let authentic = try firstAuthentic(
@@ -173,7 +173,7 @@ final class Trial {
 
     /// What CBC adds to the block at this offset: the block before it, or the IV.
     private func blockBefore(
-        _ offset: Int, _ header: MessageHeader, _ contents: Contents
+        _ offset: Int, in contents: Contents, _ header: MessageHeader
     ) throws(CryptorError) -> [UInt8] {
         guard offset > header.byteCount else { return header.iv }
         return try contents.bytes(in: offset - FormatSize.block..<offset)
@@ -242,7 +242,7 @@ final class Trial {
         let first = start + (blockCount - searched) * FormatSize.block
         let ciphertext = try contents.bytes(in: first..<start + blockCount * FormatSize.block)
         var ends = try paddedEnds(
-            of: ciphertext, after: blockBefore(first, header, contents), keys
+            of: ciphertext, after: blockBefore(first, in: contents, header), keys
         ).reversed().map { first + $0 + tagByteCount }
         guard suspect == nil, first > start else { return ends }
         ends += try likelyEnds(of: contents, header, before: first) {
@@ -319,7 +319,7 @@ final class Trial {
             guard block + size <= limit,
                 try isLast(
                     contents.bytes(in: block..<block + size),
-                    blockBefore(block, header, contents))
+                    blockBefore(block, in: contents, header))
             else { continue }
             atZeros.append(block + size + tagByteCount)
         }

@@ -14,8 +14,8 @@ enum PlaintextForm: String, CaseIterable {
         goesWithLines: true,
         """
         With --lines, plaintexts are text (the default), or any bytes in base64 or hex. hex is \
-        written with \\\\x before it, as PostgreSQL's COPY reads bytes ("\\\\x..." with --json), and \
-        read with \\\\x, \\x, 0x or nothing before it.
+        written with \\\\x before it, as PostgreSQL's COPY reads bytes ("\\\\x..." with --json), \
+        and read with \\\\x, \\x, 0x or nothing before it.
         """)
 
     init(_ arguments: Arguments) throws(CommandError) {
