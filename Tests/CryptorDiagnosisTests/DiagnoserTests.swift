@@ -423,6 +423,14 @@ import Testing
             "\(text)")
     }
 
+    /// Under another key, a message with a few zeros behind it may be one.
+    @Test(arguments: [1, 15]) func mayHaveZerosBehindIt(count: Int) throws {
+        var diagnoser = Self.diagnoser(.keys(try .random()))
+        let message = try Self.message(nil) + [UInt8](repeating: 0, count: count)
+        let found = try diagnoser.diagnosis(of: message)
+        #expect(found.causes.isEmpty && found.possible.contains(.trailingBytes), "\(found)")
+    }
+
     @Test(arguments: [3, 2] as [UInt8]) func opens(version: UInt8) throws {
         let credential = try Credential.password("a")
         var diagnoser = Self.diagnoser(credential)
