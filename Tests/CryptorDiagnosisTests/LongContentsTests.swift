@@ -134,6 +134,24 @@ import Testing
         #expect(found.causes.isEmpty && !found.opens)
     }
 
+    /// What is missing when it is read again is no message, and no error.
+    @Test(arguments: 0..<10) func becomesShorter(readCount: Int) throws {
+        let bytes = Array(Self.text(try Self.message(Self.credential())).utf8)
+        var count = 0
+        var source = Contents.Source(
+            byteCount: bytes.count,
+            bytes: { range in
+                count += 1
+                // Base64 text may have spaces, which stand for nothing.
+                let isThere = count <= readCount
+                return isThere ? Array(bytes[range]) : [UInt8](repeating: 32, count: range.count)
+            }, shouldStop: { false })
+        source.shortByteCount = 1024
+        var diagnoser = try Self.diagnoser(Self.credential())
+        let found = try diagnoser.diagnosis(of: Contents(source))
+        #expect(found.advice.hasSuffix("."), "\(found)")
+    }
+
     @Test func whatIsNoMessage() throws {
         var diagnoser = try Self.diagnoser(Self.credential())
         func causes(_ bytes: [UInt8]) throws -> [Cause] {
