@@ -8,7 +8,8 @@ import Testing
 /// written, the next message is right, and its contexts are none that a failed call has used.
 /// OpenSSL's queue of reasons is as before, with the program's reasons and marks in it, which no
 /// error quotes. Only short messages under contexts that are ready leave OpenSSL's reason there.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+@Suite(
+    .onItsOwnThread, .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct CallFaultTests {
     private static let update = ["EVP_CipherUpdate"]
     private static let cipher = ["EVP_CipherInit_ex2"] + update

@@ -7,7 +7,7 @@ import Testing
 @testable import CryptorCommand
 
 /// What the command prints about itself, completions and the man page, and what it is linked to.
-@Suite struct CompletionTests {
+@Suite(.onItsOwnThread) struct CompletionTests {
     private let place: Workplace
 
     init() throws { place = try Workplace() }

@@ -4,7 +4,7 @@ import Testing
 
 /// `rncryptor diagnose` as a process. `diagnose.txt` has what people read, and `DiagnoserTests`
 /// what is found.
-@Suite struct DiagnoseTests {
+@Suite(.onItsOwnThread) struct DiagnoseTests {
     /// SIGTERM ends the search for a mistake in a large file at once. If it does not, the command
     /// is killed, and the status is 137.
     @Test(arguments: sample(8, of: LargeContents.all)) func endsWhenAsked(contents: LargeContents)

@@ -5,7 +5,7 @@ import Testing
 
 /// Nobody can read the command's memory: there is no core file, and other processes of the same
 /// user have no access. What the command does through /proc/self still works.
-@Suite struct DumpTests {
+@Suite(.onItsOwnThread) struct DumpTests {
     private let place: Workplace
     /// The superuser may look at everything, so the command runs as another user.
     private let asNobody = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""

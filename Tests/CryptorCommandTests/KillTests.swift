@@ -4,7 +4,7 @@ import Testing
 
 /// Killed at any moment, the command loses no source and leaves no wrong destination.
 /// `SystemFaultTests` kills it at each of its calls; here the signal comes at any other moment.
-@Suite(.serialized) struct KillTests {
+@Suite(.onItsOwnThread, .serialized) struct KillTests {
     private let place: Workplace
     private let seed = SeededGenerator.processSeed
 

@@ -3,7 +3,9 @@ import CryptorTestSupport
 import Testing
 
 /// Peak memory, as the system counts it, does not grow with the file.
-@Suite(.disabled(if: Sanitizer.watchesMemory, "a sanitizer's own memory comes on top"))
+@Suite(
+    .onItsOwnThread, .disabled(if: Sanitizer.watchesMemory, "a sanitizer's own memory comes on top")
+)
 struct MemoryTests {
     private let place: Workplace
 

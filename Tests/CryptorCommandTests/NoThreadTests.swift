@@ -6,7 +6,8 @@ import Testing
 
 /// On a system at its limit of threads, such as a container, everything works, if need be in one
 /// thread, and ends when it is told to.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+@Suite(
+    .onItsOwnThread, .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct NoThreadTests {
     /// The command runs under timeout(1): if it hangs, it is killed, and its exit status shows
     /// that.

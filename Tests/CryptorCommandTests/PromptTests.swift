@@ -1,8 +1,9 @@
 import Foundation
+import CryptorTestSupport
 import Testing
 
 /// The password prompt, with a terminal and somebody typing.
-@Suite struct PromptTests {
+@Suite(.onItsOwnThread) struct PromptTests {
     private let place: Workplace
 
     init() throws {

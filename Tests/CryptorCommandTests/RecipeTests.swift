@@ -1,10 +1,11 @@
 import Foundation
+import CryptorTestSupport
 import Testing
 
 @testable import CryptorCommand
 
 /// The recipes for encrypted columns, which `Command.md` and the man page have.
-@Suite struct RecipeTests {
+@Suite(.onItsOwnThread) struct RecipeTests {
     private let place: Workplace
 
     init() throws {

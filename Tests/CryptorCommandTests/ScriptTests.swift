@@ -17,7 +17,7 @@ import Testing
 /// What comes after `% root` is left out unless the tests run as root, who can act for other users.
 /// `% faults` stands for `Interposers/faults.c`, and so on: the rest is left out where there are no
 /// interposers, and `$INTERPOSER` is its path.
-@Suite struct ScriptTests {
+@Suite(.onItsOwnThread) struct ScriptTests {
     struct Script: Sendable, CustomTestStringConvertible {
         let url: URL
 

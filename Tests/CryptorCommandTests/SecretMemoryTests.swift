@@ -10,7 +10,8 @@ import Testing
 
 /// When the command ends, neither its memory nor the memory that it has freed holds the secret,
 /// wherever the secret came from and whether or not the work was done.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+@Suite(
+    .onItsOwnThread, .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SecretMemoryTests {
     private let place: Workplace
     private let interposer: String

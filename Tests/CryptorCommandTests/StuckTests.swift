@@ -4,7 +4,8 @@ import Testing
 
 /// SIGTERM and SIGALRM end the command whatever it waits for, with threads and with none, and the
 /// command says what is done.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+@Suite(
+    .onItsOwnThread, .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct StuckTests {
     /// What the command waits for, a condition of `sh` that must hold before long, and what the
     /// command says then. Nobody uses the other ends of the FIFOs `one` (descriptor 3) and `two`

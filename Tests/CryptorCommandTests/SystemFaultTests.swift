@@ -7,7 +7,8 @@ import Testing
 /// Each system call that the command makes, of those in `faults.c`, fails once. The command then
 /// ends with the right status and a sentence, or with a right result. Files are complete or absent,
 /// as the sentence says; no descriptor is left open; rights only ever narrow.
-@Suite(.enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
+@Suite(
+    .onItsOwnThread, .enabled(if: Interposer.isAvailable, "there is no C compiler, or a sanitizer"))
 struct SystemFaultTests {
     private let place: Workplace
     /// The directory for the private copy of a message that can be read only once.

@@ -6,7 +6,7 @@ import Testing
 @testable import CryptorCommand
 
 /// What a terminal gets to see: text, progress, and nothing that it would choke on.
-@Suite struct TerminalOutputTests {
+@Suite(.onItsOwnThread) struct TerminalOutputTests {
     private let place: Workplace
 
     init() throws {

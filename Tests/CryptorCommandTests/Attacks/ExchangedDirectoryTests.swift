@@ -4,7 +4,7 @@ import Testing
 
 /// Others who may write to a directory change it between the command's search of it and the work on
 /// its files.
-@Suite struct ExchangedDirectoryTests {
+@Suite(.onItsOwnThread) struct ExchangedDirectoryTests {
     private let place: Workplace
 
     init() throws {

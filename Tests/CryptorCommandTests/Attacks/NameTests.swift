@@ -1,8 +1,9 @@
 import Foundation
+import CryptorTestSupport
 import Testing
 
 /// A name that somebody else has chosen forges nothing where it is shown.
-@Suite struct NameTests {
+@Suite(.onItsOwnThread) struct NameTests {
     private let place: Workplace
 
     init() throws { place = try Workplace(plaintext: "attack at dawn") }

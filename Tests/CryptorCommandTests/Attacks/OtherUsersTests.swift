@@ -1,9 +1,11 @@
 import Foundation
+import CryptorTestSupport
 import Testing
 
 /// Other users of the same machine put links to their terminals where root writes.
 /// `other-users.txt` and `shared-directories.txt` have what else they do.
-@Suite(.enabled(if: geteuid() == 0, "only root can act for others")) struct OtherUsersTests {
+@Suite(.onItsOwnThread, .enabled(if: geteuid() == 0, "only root can act for others"))
+struct OtherUsersTests {
     private let place: Workplace
 
     init() throws { place = try Workplace(plaintext: "plaintext") }

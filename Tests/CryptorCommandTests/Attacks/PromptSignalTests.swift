@@ -8,7 +8,7 @@ import Glibc
 
 /// Signals while a password is typed: the echo is on whenever the command is not running to hide
 /// what is typed.
-@Suite struct PromptSignalTests {
+@Suite(.onItsOwnThread) struct PromptSignalTests {
     private let place: Workplace
 
     init() throws {

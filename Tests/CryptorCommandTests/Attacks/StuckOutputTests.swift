@@ -1,8 +1,9 @@
 import Foundation
+import CryptorTestSupport
 import Testing
 
 /// A signal ends the command even if nobody reads what it prints.
-@Suite struct StuckOutputTests {
+@Suite(.onItsOwnThread) struct StuckOutputTests {
     private let place: Workplace
 
     init() throws {
