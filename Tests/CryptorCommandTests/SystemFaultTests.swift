@@ -226,6 +226,32 @@ struct SystemFaultTests {
         #expect(number > 3, "\(group)")
     }
 
+    /// A directory of which only a part could be listed is named, and what was not found is not done
+    /// in silence.
+    @Test func anEntryCannotBeRead() throws {
+        try place.succeed(
+            "mkdir -p tree/sub; for name in a sub/b; do cp plaintext tree/$name; done")
+        var number = 1
+        while true {
+            if place.exists("note") { try place.remove("note") }
+            let outcome = try place.shell(
+                "exec env LD_PRELOAD=\(interposer) FAULT=list:\(number):EIO FAULT_NOTE=note "
+                    + "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc tree")
+            guard try note().contains("struck") else { break }
+            let what = "entry \(number): status \(outcome.status), \(outcome.complaint)"
+            #expect([66, 74].contains(outcome.status), "\(what)")
+            let directory = number <= 5 ? "tree" : "tree/sub"
+            let sentence = "\(directory): It cannot be opened: Input/output error."
+            #expect(outcome.complaint.contains(sentence), "\(what)")
+            try place.succeed("find tree -name '*.rnc' -delete")
+            number += 1
+            try #require(number < 50, "\(what): no end")
+        }
+        // Of each directory: the two of itself and its parent, what is in it, and the end.
+        #expect(number == 1 + 5 + 4)
+        try place.succeed("[ $(find tree -name '*.rnc' | wc -l) = 2 ]")
+    }
+
     /// All kinds of work of the library are right if every call reads less than it was asked to.
     @Test func fewerBytes() throws {
         let probe = try ProbeProcess(

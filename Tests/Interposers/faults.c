@@ -21,6 +21,7 @@
 //   LINKS=refused             no hard links, as in some file systems
 //   RENAME_FLAGS=unknown      renameat2(2) knows no flags, as in some file systems
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -197,6 +198,15 @@ static int high(int file) { return fcntl(file, F_DUPFD, 1024); }
             return is_short() ? high(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode)) : failure();\
         return opened(NEXT(NAME)(DIRECTORY_ARGUMENT path, flags, mode), flags);                    \
     }
+// The end of a directory looks the same but for errno.
+struct dirent *readdir(DIR *directory)
+{
+    if (!STRIKES("list"))
+        return NEXT(readdir)(directory);
+    failure();
+    return NULL;
+}
+
 #define COMMA ,
 static atomic_int openat_count;
 OPENS(open, , , )

@@ -6,9 +6,11 @@ import Testing
 /// The command as it was built together with these tests.
 enum BuiltCommand {
     /// `CRYPTORFORMAT_COMMAND`, or the binary beside the test runner's.
-    static let path =
-        ProcessInfo.processInfo.environment["CRYPTORFORMAT_COMMAND"]
-        ?? ProbeProcess.directory.appendingPathComponent("rncryptor").path
+    static let path: String = {
+        let other = ProcessInfo.processInfo.environment["CRYPTORFORMAT_COMMAND"] ?? ""
+        return other.isEmpty
+            ? ProbeProcess.directory.appendingPathComponent("rncryptor").path : other
+    }()
 }
 
 /// The directory of this package.
