@@ -226,8 +226,8 @@ struct SystemFaultTests {
         #expect(number > 3, "\(group)")
     }
 
-    /// A directory of which only a part could be listed is named, and what was not found is not done
-    /// in silence.
+    /// A directory of which only a part could be listed is named: what was not found is not left
+    /// out in silence.
     @Test func anEntryCannotBeRead() throws {
         try place.succeed(
             "mkdir -p tree/sub; cp plaintext tree/a; cp plaintext tree/sub/b")
