@@ -212,20 +212,6 @@ extension CryptorError {
 
 // The sentences that are needed in several places. All others are where the error happens.
 extension CryptorError {
-    /// One text for both causes: the format cannot tell them apart, and an error must not pretend
-    /// that it can.
-    static let authenticationFailed = CryptorError(
-        .authenticationFailed, "Wrong password or keys, or the message was altered.")
-
-    static let corruptPadding = CryptorError(
-        .corruptPadding,
-        """
-        The HMAC matches, but the padding is wrong: the program that wrote the message is faulty \
-        or, in version 1, somebody altered the start of the message. Do not use any of it.
-        """)
-
-    package static let cancelled = CryptorError(.cancelled, "The call was cancelled.")
-
     /// The error to throw for an error of the caller's closure.
     package static func fromCallback(_ thrown: any Error) -> CryptorError {
         if thrown is CancellationError { return .cancelled }
