@@ -2,9 +2,9 @@
 // `catch CryptorError.authenticationFailed`, `error == .authenticationFailed`, and Swift Testing's
 // `#expect(throws: CryptorError.authenticationFailed)`.
 extension CryptorError {
-    // Disfavoured, so that `catch .authenticationFailed` has one meaning where no other error can be
-    // thrown.
-    /// Lets `catch CryptorError.authenticationFailed` compile even where other errors may be thrown.
+    // Disfavoured, so that `catch .authenticationFailed` has one meaning where errors are typed.
+    /// Lets `catch CryptorError.authenticationFailed` compile even where other errors may be
+    /// thrown.
     @_disfavoredOverload
     public static func ~= (pattern: CryptorError, error: any Error) -> Bool {
         error as? CryptorError == pattern

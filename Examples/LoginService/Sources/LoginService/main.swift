@@ -30,9 +30,9 @@ func logIn(password: String) async -> Answer {
         }
         guard let name else { return .tooLate }
         return name == Array("name=Alice".utf8) ? .welcome : .failure
-    } catch CryptorError.Code.authenticationFailed {
+    } catch CryptorError.authenticationFailed {
         return .wrongPassword
-    } catch CryptorError.Code.overloaded {
+    } catch CryptorError.overloaded {
         return .tooMany
     } catch {
         return .failure

@@ -27,7 +27,7 @@ struct Benchmark {
 enum Section: String, CaseIterable {
     case memory = "Memory"
     case large = "Large messages with keys, in memory touched before"
-    case small = "Many messages under one pair of keys, of 64 bytes if not said otherwise"
+    case small = "64-byte messages, one key pair"
     case passwords = "Messages of 64 bytes with a password"
     case swiftCrypto = "A password, and the fewest lines over swift-crypto"
     case command = "The command"

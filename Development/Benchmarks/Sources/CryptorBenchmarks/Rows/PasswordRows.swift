@@ -27,7 +27,7 @@ enum PasswordRows {
                 Race(unit: .time, ours: try pool(), limits: [derivation(taskCount)])
             },
             .race(
-                .passwords, "password message, and by another program", isHeadline: true,
+                .passwords, "password message, compared with PyPI rncryptor", isHeadline: true,
                 rounds: setting.fileRounds
             ) {
                 let count = setting.some(20)
