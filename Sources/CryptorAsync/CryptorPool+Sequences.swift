@@ -49,7 +49,7 @@ extension CryptorPool {
         try await files.run { (cancellation) throws(CryptorError) in
             try file.withLock { (file) throws(CryptorError) in
                 file?.report(to: cancellation.check)
-                _ = try file.take()?.publish()
+                try file.take()?.publish()
             }
         }
     }

@@ -26,7 +26,7 @@ extension Cryptor {
         var output = try OutputFile.open(destination, publication, progress: progress)
         if options.base64 { output.encoder = Base64Encoder() }
 
-        let isKept = try output.publish { (output) throws(CryptorError) in
+        try output.publish(from: &input) { (input, output) throws(CryptorError) in
             let (header, request) = try credential.newMessage()
             var writer = try FileMessageWriter(header, keys: try request.keys())
             var work = LargeWork()
@@ -47,7 +47,6 @@ extension Cryptor {
             try progress.complete()
             try output.write(try writer.finish())
         }
-        if options.removingSource { try input.remove(outputIsKept: isKept) }
     }
 
     /// Decrypts a message file. No byte of plaintext is visible, under any name or in any stream,
@@ -89,15 +88,14 @@ extension Cryptor {
             // The output is opened before anything is read: if it is refused, nothing of a pipe is
             // lost.
             var output = try OutputFile.open(destination, publication, progress: input.progress)
-            let file: MessageFile
+            var file: MessageFile
             do throws(CryptorError) {
                 var reading = try MessageFile.begin(
                     input, with: credential, accepting: accepting, options)
                 try reading.decrypt(to: &output)
                 file = reading
             } catch { throw output.abandoned(after: error) }
-            let isKept = try output.publish()
-            if options.removingSource { try file.input.remove(outputIsKept: isKept) }
+            try output.publish(removing: &file.input)
         }
     }
 
@@ -242,7 +240,7 @@ extension Cryptor {
                 output.encoder = Base64Encoder(inLines: text.hasSeveralLines)
             }
             let plaintext = VerifiedFile(verified)
-            _ = try output.publish { (output) throws(CryptorError) in
+            try output.publish { (output) throws(CryptorError) in
                 var encryptor = try Encryptor(new)
                 var message: [UInt8] = []
                 try plaintext.readAll(progress) { (part) throws(CryptorError) in

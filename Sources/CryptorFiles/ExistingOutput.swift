@@ -144,18 +144,17 @@ package struct ExistingOutput {
     package func removeEncryptedSource(with credential: Credential) throws(CryptorError) -> Bool {
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
-            let isEqual = try Cryptor.withMessage(
+            return try Cryptor.withMessage(
                 at: output, with: credential, accepting: Acceptance([.written]), options,
                 progress: progress
             ) { (message) throws(CryptorError) in
                 try requireTrust(message.input)
                 try message.input.synchronize()
                 guard try areEqual(&message, &plaintext) else { return false }
-                try requireUnchanged(message.input)
+                try lockUnchanged(&message.input)
+                try plaintext.remove { nil }
                 return true
             }
-            if isEqual { try plaintext.remove(outputIsKept: true) }
-            return isEqual
         }
     }
 
@@ -174,8 +173,8 @@ package struct ExistingOutput {
                 try requireTrust(plaintext)
                 try plaintext.synchronize()
                 guard try areEqual(&message, &plaintext) else { return false }
-                try requireUnchanged(plaintext)
-                try message.input.remove(outputIsKept: true)
+                try lockUnchanged(&plaintext)
+                try message.input.remove { nil }
                 return true
             }
         }
@@ -223,11 +222,17 @@ package struct ExistingOutput {
         }
     }
 
-    /// Checks the output once more. The function that removes the source checks the source.
-    private func requireUnchanged(_ file: borrowing InputFile) throws(CryptorError) {
+    /// Locks the output and checks it once more. The function that removes the source does the same
+    /// with the source.
+    private func lockUnchanged(_ file: inout InputFile) throws(CryptorError) {
+        let context = FileContext(.readingInput, output.name)
+        do throws(SystemError) { try file.lock() } catch {
+            guard error == .wouldBlock else { throw context.failure(of: error) }
+            throw context.failure(
+                "Another program is replacing or removing it right now.", because: error)
+        }
         guard try file.isUnchanged() else {
-            throw FileContext(.readingInput, output.name).failure(
-                "It is a link, or was changed or replaced meanwhile.")
+            throw context.failure("It is a link, or was changed or replaced meanwhile.")
         }
     }
 

@@ -275,12 +275,21 @@ package struct InputFile: ~Copyable {
                 """,
                 code: .sameFile)
         }
-        do throws(SystemError) { isLocked = try file.descriptor.lock() } catch {
+        do throws(SystemError) { try lock() } catch {
             guard error == .wouldBlock else { throw context.failure(of: error) }
             throw context.failure(
-                "Another program is replacing it right now, so it was not touched. Try again.",
+                """
+                Another program is replacing or removing it right now, so it was not touched. Try \
+                again.
+                """,
                 because: error)
         }
+    }
+
+    /// Locks the file until this object goes (`flock(2)`), where the file system has such locks.
+    /// - Throws: `EWOULDBLOCK` if another open file has the lock.
+    mutating func lock() throws(SystemError) {
+        if !isLocked { isLocked = try file.descriptor.lock() }
     }
 
     /// Whether this file belongs to somebody who may be trusted with it: see
@@ -293,12 +302,22 @@ package struct InputFile: ~Copyable {
     }
 
     /// Removes the source of an output that is complete and synchronised: the very file that was
-    /// read, unchanged and with no other name.
-    /// - Parameter isKept: whether the output is a file that others can find.
-    func remove(outputIsKept isKept: Bool) throws(CryptorError) {
+    /// read, unchanged and with no other name. Whoever removes a source holds the locks of its
+    /// output and of itself, so that of two programs that take each the other's output for their
+    /// source, one fails.
+    /// - Parameter outputFlaw: why the output, which the caller has locked, is no file that others
+    ///   can find; nil if it is. Asked once the source is locked.
+    mutating func remove(
+        unless outputFlaw: () throws(SystemError) -> String?
+    ) throws(CryptorError) {
         let reason: String?
-        do throws(SystemError) { reason = try removeIfUnchanged(outputIsKept: isKept) } catch {
-            reason = "\(error)"
+        do throws(SystemError) {
+            try lock()
+            if let flaw = try outputFlaw() { reason = flaw } else { reason = try removeIfUnchanged() }
+        } catch {
+            reason =
+                error == .wouldBlock
+                ? "another program is replacing or removing it right now" : "\(error)"
         }
         guard let reason else { return }
         throw file.context.failure(
@@ -306,8 +325,7 @@ package struct InputFile: ~Copyable {
     }
 
     /// - Returns: why it was not removed; nil if it was.
-    private func removeIfUnchanged(outputIsKept: Bool) throws(SystemError) -> String? {
-        if !outputIsKept { return "the output is not a regular file" }
+    private func removeIfUnchanged() throws(SystemError) -> String? {
         if place == nil { return "it was given as a file descriptor, so its name is not known" }
         guard let named = try place?.currentStatus() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {

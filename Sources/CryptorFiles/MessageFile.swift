@@ -7,7 +7,7 @@ import CryptorSystem
 /// In the first pass the HMAC sees all of it. A ``VerifiedFile`` reads it again, segment by
 /// segment, and releases each segment only if it is the one that the HMAC saw.
 struct MessageFile: ~Copyable {
-    private(set) var input: InputFile
+    var input: InputFile
     private let reading: Reading
     private let spoolByteLimit: Int?
     /// The bytes that have been read and may belong to the tail.

@@ -195,12 +195,20 @@ package struct OutputFile: ~Copyable {
 
     /// Lets `body` write the file, and publishes it. If either fails, nothing is left behind, or
     /// the error names what is.
-    /// - Returns: whether the output is now a file that others can find.
     consuming func publish(
         writing body: (inout OutputFile) throws(CryptorError) -> Void
-    ) throws(CryptorError) -> Bool {
+    ) throws(CryptorError) {
         do throws(CryptorError) { try body(&self) } catch { throw abandoned(after: error) }
-        return try publish()
+        try publish()
+    }
+
+    /// Does the same from a source, which is removed afterwards if the options say so.
+    consuming func publish(
+        from source: inout InputFile,
+        writing body: (inout InputFile, inout OutputFile) throws(CryptorError) -> Void
+    ) throws(CryptorError) {
+        do throws(CryptorError) { try body(&source, &self) } catch { throw abandoned(after: error) }
+        try publish(removing: &source)
     }
 
     /// Removes the file, which is not to be published.
@@ -228,16 +236,32 @@ package struct OutputFile: ~Copyable {
 
     /// Writes the rest, makes the output durable and, unless it is a stream, gives it its name, in
     /// one step.
-    /// - Returns: whether the output is now a file that others can find.
-    package consuming func publish() throws(CryptorError) -> Bool {
+    package consuming func publish() throws(CryptorError) {
         do throws(CryptorError) { try complete() } catch { throw abandoned(after: error) }
-        guard place != nil else { return false }
+        try synchronizeName()
+    }
+
+    /// Does the same, and removes the source if the options say so.
+    consuming func publish(removing source: inout InputFile) throws(CryptorError) {
+        do throws(CryptorError) { try complete() } catch { throw abandoned(after: error) }
+        try synchronizeName()
+        guard publication.options.removingSource else { return }
+        try source.remove { () throws(SystemError) in
+            if place == nil { return "the output is not a regular file" }
+            let identity = try file.descriptor.status().identity
+            guard try place?.currentStatus()?.identity == identity else {
+                return "the output was removed or replaced meanwhile"
+            }
+            return nil
+        }
+    }
+
+    private func synchronizeName() throws(CryptorError) {
         do throws(SystemError) { try place?.synchronize(file.descriptor) } catch {
             throw file.context.failure(
                 "It is complete, but its name may be lost in a power failure: \(error).",
                 because: error, isPublished: true)
         }
-        return true
     }
 
     /// Writes the rest, makes the output durable and, unless it is a stream, gives it its name.
@@ -249,6 +273,8 @@ package struct OutputFile: ~Copyable {
         if try !applyAttributes(name) { try file.context.progress.report(lacksAttributes: true) }
         do throws(SystemError) {
             try file.descriptor.synchronize()
+            // Nobody takes it for a source, and removes it, before its own source is removed.
+            if publication.options.removingSource { _ = try file.descriptor.lock() }
             if publication.inPlace {
                 // Before the check, so that nothing stands between it and the rename.
                 _ = try takeTemporaryName()

@@ -83,6 +83,46 @@ import Testing
         #expect(isTested, "seed \(seed): \(finished) of \(done) finished, \(strays) names")
     }
 
+    /// Two runs that take each the other's output for their source: however far the first is, one
+    /// file is left.
+    @Test(
+        .enabled(if: Interposer.isAvailable), arguments: ["encrypt", "decrypt"],
+        [
+            ("--skip-existing", "--skip-existing"), ("--skip-existing", "--force"),
+            ("--force", "--skip-existing"), ("--force", "--force"),
+        ])
+    func towardsEachOther(first: String, ways: (String, String)) throws {
+        let library = try Interposer.path("faults")
+        let options = "--key-file key --suffix .rnc --remove-source -q"
+        let works = [("encrypt", "a"), ("decrypt", "a.rnc")]
+        let (one, other) = first == "encrypt" ? (works[0], works[1]) : (works[1], works[0])
+        try place.succeed(
+            """
+            printf 'attack at dawn' > a && cp a original
+            $RNCRYPTOR encrypt --key-file key --suffix .rnc a
+            """)
+        let statuses = try place.succeed(
+            """
+            LD_PRELOAD='\(library)' FAULT=remove:1:STOP FAULT_NOTE=note \
+                $RNCRYPTOR \(one.0) \(options) \(ways.0) \(one.1) & process=$!
+            until [ -e note ]; do kill -0 $process || exit; sleep 0.01; done
+            $RNCRYPTOR \(other.0) \(options) \(ways.1) \(other.1) 2>complaint
+            printf '%s ' $?
+            kill -CONT $process
+            wait $process
+            printf '%s' $?
+            """)
+        let complaint = try String(decoding: place.read("complaint"), as: UTF8.self)
+        #expect(String(decoding: statuses, as: UTF8.self) == "74 0", "\(complaint)")
+        #expect(complaint.contains("nother program is"), "\(complaint)")
+        try place.succeed(
+            """
+            [ -e a ] || [ -e a.rnc ]
+            [ ! -e a ] || cmp a original
+            [ ! -e a.rnc ] || $RNCRYPTOR decrypt --key-file key a.rnc | cmp - original
+            """)
+    }
+
     /// A run that removes sources is killed, at a random moment or right before it removes the
     /// first, second or third, and run again: in the end every source is gone, every output whole,
     /// and the status 0.

@@ -2,8 +2,9 @@
 //
 //   FAULT=GROUP:NUMBER:KIND   the call with this number in a group (0: every call) fails with the
 //                             errno KIND; "short" makes it do less (or open a file as descriptor
-//                             1024), "KILL" kills the process, and "INT" sends it SIGINT first; a
-//                             terminal's calls are in "read-tty" and "write-tty"
+//                             1024), "KILL" kills the process, "STOP" stops it before the call,
+//                             and "INT" sends it SIGINT first; a terminal's calls are in
+//                             "read-tty" and "write-tty"
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that
 //                             are open at the end
 //   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to
@@ -119,6 +120,8 @@ static bool strikes(const char *name)
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)
         raise(SIGKILL);
+    if (strcmp(kind, "STOP") == 0)
+        return raise(SIGSTOP) != 0;
     return strcmp(kind, "INT") != 0 || raise(SIGINT) != 0;
 }
 

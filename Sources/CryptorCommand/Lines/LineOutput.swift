@@ -35,7 +35,7 @@ struct LineOutput: ~Copyable {
     consuming func publish() throws(CommandError) {
         do throws(CryptorError) {
             try AttributeWarning.watch(endpoint) { () throws(CryptorError) in
-                if let file = file.take() { _ = try file.publish() }
+                try file.take()?.publish()
             }
         } catch {
             throw CommandError(error, writingTo: endpoint, isStream: isStream)
