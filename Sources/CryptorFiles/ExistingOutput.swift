@@ -201,9 +201,10 @@ package struct ExistingOutput {
     /// Opens one of the two files, which was a regular one before the credential was read. A FIFO
     /// that took its place would wait for its writer.
     private func open(_ file: FileEndpoint) throws(CryptorError) -> InputFile {
-        guard try file.status()?.kind == .regular else {
-            throw FileContext(.openingInput, file.name).failure(
-                "It is no longer a regular file.")
+        let context = FileContext(.openingInput, file.name)
+        guard let status = try file.status() else { throw context.failure(of: .missing) }
+        guard status.kind == .regular else {
+            throw context.failure("It is no longer a regular file.")
         }
         let progress = progress
         return try InputFile.open(

@@ -313,7 +313,8 @@ package struct InputFile: ~Copyable {
         let reason: String?
         do throws(SystemError) {
             try lock()
-            if let flaw = try outputFlaw() { reason = flaw } else { reason = try removeIfUnchanged() }
+            let flaw = try outputFlaw()
+            reason = if let flaw { flaw } else { try removeIfUnchanged() }
         } catch {
             reason =
                 error == .wouldBlock

@@ -14,6 +14,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     package static let leadsElsewhere = SystemError(number: EXDEV)
     /// The call was interrupted by a signal, before it did anything.
     package static let interrupted = SystemError(number: EINTR)
+    package static let missing = SystemError(number: ENOENT)
     package static let exists = SystemError(number: EEXIST)
     package static let isDirectory = SystemError(number: EISDIR)
     package static let notPermitted = SystemError(number: EPERM)
