@@ -135,8 +135,10 @@ extension Cryptor {
             guard chunk.count <= byteCount - message.count else {
                 throw CryptorError(
                     .messageTooLong,
-                    "The message is longer than the limit of \(byteCount) bytes for collecting it. "
-                        + "Raise the limit, or decrypt it as a file.")
+                    """
+                    The message is longer than the limit of \(byteCount.counted("byte")) for \
+                    collecting it. Raise the limit, or decrypt it as a file.
+                    """)
             }
             message.append(contentsOf: chunk)
             if !hasHeader {

@@ -348,8 +348,8 @@ package struct Diagnoser {
                     reconstruction, [.truncated],
                     saying: [
                         """
-                        No message of version \(version) has \(message.byteCount) bytes: some are \
-                        missing or were added. Fetch it again in binary.
+                        No message of version \(version) has \(message.byteCount.counted("byte")): \
+                        some are missing or were added. Fetch it again in binary.
                         """
                     ])
             }

@@ -51,7 +51,8 @@ package struct ExistingOutput {
             }
             let byteCount = file.status.byteCount
             guard byteCount != expected else { return nil }
-            return "it has \(byteCount) bytes, but a message of \(source) has \(expected)"
+            return
+                "it has \(byteCount.counted("byte")), but a message of \(source) has \(expected)"
         }
     }
 
@@ -77,8 +78,8 @@ package struct ExistingOutput {
             let byteCount = file.status.byteCount
             guard !range.contains(byteCount) else { return nil }
             return """
-                it has \(byteCount) bytes, but the plaintext of \(source) has \(range.lowerBound) \
-                to \(range.upperBound)
+                it has \(byteCount.counted("byte")), but the plaintext of \(source) has \
+                \(range.lowerBound) to \(range.upperBound)
                 """
         }
     }

@@ -38,7 +38,7 @@ struct Spool: ~Copyable {
                 .messageTooLong,
                 """
                 The message has to be read twice, so a copy of it is kept until it is verified, \
-                but it is longer than the limit of \(byteLimit) bytes for the copy.
+                but it is longer than the limit of \(byteLimit.counted("byte")) for the copy.
                 """,
                 advice: """
                     The copy is in \(file.context.name.shown). Raise the limit, set TMPDIR to a \

@@ -66,7 +66,7 @@ public final class VerifiedFile: Sendable {
                 .invalidRange,
                 """
                 The range begins at byte \(range.lowerBound), counted from 0, but the plaintext \
-                has \(plaintextByteCount) bytes. Use a range that begins within it.
+                has \(plaintextByteCount.counted("byte")). Use a range that begins within it.
                 """
             ).naming(contents.name)
         }

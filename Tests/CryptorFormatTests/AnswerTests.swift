@@ -238,8 +238,9 @@ import Testing
                 let answers = try #require(trial.answers(kind), "\(trial) \(kind)")
                 for count in Array(0...100) + [114, 130, 1023, 1024, 1100] {
                     let message = trial.message(count)
+                    let bytes = count == 1 ? "1 byte" : "\(count) bytes"
                     let expected = answers.last { $0.byteCount <= count }?.sentence
-                        .replacing("#", with: "\(count)", maxReplacements: 1)
+                        .replacing("# bytes", with: bytes, maxReplacements: 1)
                     for way in ways {
                         let error = try caughtError { _ = try way.read(trial, cryptor, message) }
                         #expect(

@@ -52,9 +52,10 @@ import Testing
             ([3, 0] + zeros(63), 66),
         ]
         all += shortest.map { (start: [UInt8], minimum: Int) -> Sentence in
-            (
+            let bytes = start.count == 1 ? "1 byte" : "\(start.count) bytes"
+            return (
                 start, .messageTooShort,
-                "The message has \(start.count) bytes, but the shortest of its kind has \(minimum)."
+                "The message has \(bytes), but the shortest of its kind has \(minimum)."
             )
         }
         // The length is named even of a long message, whose start is gone when its end comes.
@@ -194,7 +195,7 @@ import Testing
         arguments: [
             ([3, 0] + zeros(64), .unsupportedVersion, "has version 3, not version 0"),
             ([2, 1] + zeros(80), .unsupportedVersion, "has version 2, not version 0"),
-            ([3], .messageTooShort, "has 1 bytes"),
+            ([3], .messageTooShort, "has 1 byte,"),
             ([], .messageTooShort, "The message is empty"),
             ([0], .messageTooShort, "the shortest of its kind has 50"),
             ([0, 1] + zeros(98), .unsupportedOptions, "must be 0 in version 0"),

@@ -78,7 +78,7 @@ extension Subcommand {
                 rows.append(("HMAC salt", hexadecimal(salts.hmac)))
             }
             if let iv { rows.append(("IV", hexadecimal(iv))) }
-            rows.append(("message", "\(messageByteCount) bytes"))
+            rows.append(("message", messageByteCount.counted("byte")))
             if let plaintextByteCount { rows.append(("plaintext", byteCounts(plaintextByteCount))) }
             rows.append(("structure", shapeError == nil ? "complete" : "damaged"))
             return "\(file)\n\(Layout.table(rows))\n"
@@ -136,8 +136,8 @@ extension Subcommand {
     }
 
     private static func byteCounts(_ range: ClosedRange<Int>) -> String {
-        range.count == 1
-            ? "\(range.lowerBound) bytes" : "\(range.lowerBound) to \(range.upperBound) bytes"
+        let most = range.upperBound.counted("byte")
+        return range.count == 1 ? most : "\(range.lowerBound) to \(most)"
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -238,8 +238,8 @@ extension CryptorError {
                 it again.
                 """
                 : """
-                The message has \(byteCount) bytes, but the shortest of its kind has \(minimum). \
-                It is not an RNCryptor message, or its end is missing: fetch it again.
+                The message has \(byteCount.counted("byte")), but the shortest of its kind has \
+                \(minimum). It is not an RNCryptor message, or its end is missing: fetch it again.
                 """)
     }
 
@@ -274,8 +274,8 @@ extension OutputRawSpan {
             throw CryptorError(
                 .outputTooSmall,
                 """
-                The output has room for \(freeCapacity) bytes, but \(byteCount) are needed. Pass a \
-                larger span.
+                The output has room for \(freeCapacity.counted("byte")), but needs \(byteCount). \
+                Pass a larger span.
                 """
             )
         }

@@ -107,7 +107,10 @@ public struct MessageKeys: Sendable {
         guard bytes.count == keyByteCount else {
             throw CryptorError(
                 .invalidCredential,
-                "The \(name) key has \(bytes.count) bytes, but each key must have \(keyByteCount)."
+                """
+                The \(name) key has \(bytes.count.counted("byte")), but each key must have \
+                \(keyByteCount).
+                """
             )
         }
         return SecretBytes.copy(of: bytes)

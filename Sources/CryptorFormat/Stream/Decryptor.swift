@@ -193,8 +193,8 @@ public struct Decryptor: ~Copyable, Sendable {
                 .messageTooLong,
                 """
                 Several credentials may open the message, so it has to be held back to its end, \
-                but it is longer than the limit of \(heldBackByteLimit) bytes. Raise the limit, \
-                decrypt it as a file, or pass only the credential that opens it.
+                but it is longer than the limit of \(heldBackByteLimit.counted("byte")). Raise the \
+                limit, decrypt it as a file, or pass only the credential that opens it.
                 """)
         }
         heldBack?.append(contentsOf: chunk)
