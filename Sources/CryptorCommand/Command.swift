@@ -67,7 +67,11 @@ enum Command {
         _ subcommand: Subcommand, _ words: ArraySlice<Word>
     ) throws {
         do {
+            // An error in the words may have a hint, too.
+            let takesQuiet = subcommand.options.contains { $0.name == "quiet" }
+            Report.isQuiet = takesQuiet && (words.contains("-q") || words.contains("--quiet"))
             let arguments = try Arguments(words, options: subcommand.options)
+            Report.isQuiet = arguments.contains("quiet")
             if arguments.contains("help") { return try Report.tell(subcommand.helpText) }
             try subcommand.run(arguments)
         } catch {
@@ -80,7 +84,7 @@ enum Command {
             guard error.status == .usage, error.hint == nil else { throw error }
             let hint = """
                 Usage: \(subcommand.usage)
-                       'rncryptor \(subcommand.name) --help' explains each option.
+                'rncryptor \(subcommand.name) --help' explains each option.
                 """
             throw CommandError.usage(error.message, hint: hint)
         }
@@ -90,7 +94,7 @@ enum Command {
 
     private static let usageHint = """
         Usage: \(usage)
-               'rncryptor --help' lists them.
+        'rncryptor --help' lists them.
         """
 
     private static var helpText: String {

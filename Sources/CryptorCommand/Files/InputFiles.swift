@@ -145,7 +145,6 @@ struct InputFiles {
             guard let (count, first) = passedOver[reason] else { continue }
             // Who removes sources may take what is left for something that was encrypted.
             let isWarning = reason == .ending && arguments.contains("remove-source")
-            guard isWarning || !arguments.contains("quiet") else { continue }
             let others = count == 1 ? "was" : "and \(count - 1) more were"
             let why = reason.text(suffix, isOne: count == 1)
             Report.complain(

@@ -32,14 +32,14 @@ extension Subcommand {
             var plan = try FilePlan(jobs, secrets: source.files)
             if source.isTyped { try plan.lookAtMessages(accepted) }
             let credential = try source.credential()
-            let isQuiet = arguments.contains("quiet")
             try plan.run { job, index in
                 let byteCount = try Cryptor.verifyFile(
                     at: job.input, with: credential, accepting: accepted.inFull,
                     options: accepted.reading(FileOptions(base64: true)),
                     progress: meter.handler(forFile: index))
-                if isQuiet { return }
-                try Report.tell("\(job.input): authentic, \(byteCount) bytes of plaintext\n")
+                if Report.isQuiet { return }
+                let plaintext = "\(byteCount.counted("byte")) of plaintext"
+                try Report.tell("\(job.input): authentic, \(plaintext)\n")
             }
         })
 }

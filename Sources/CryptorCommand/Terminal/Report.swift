@@ -35,6 +35,14 @@ enum Report {
         }
     }
 
+    private static let isQuietNow = Atomic<Bool>(false)
+
+    /// Whether `--quiet` is given, so that no note and no hint is written.
+    static var isQuiet: Bool {
+        get { isQuietNow.load(ordering: .relaxed) }
+        set { isQuietNow.store(newValue, ordering: .relaxed) }
+    }
+
     static func complain(_ error: CommandError) {
         if error.isSilent || error.message.isEmpty { return }
         complain("error", error.message)
@@ -42,14 +50,23 @@ enum Report {
     }
 
     static func complain(_ kind: String, _ text: String) {
+        if isQuiet, ["note", "hint"].contains(kind) { return }
         clearPassing()
+        let start = "rncryptor: \(kind): "
         // A hint has lines of its own. Any other newline would begin a line that nobody wrote.
-        let text = withoutControls(text, keepingNewlines: kind == "hint")
-        var line = "rncryptor: \(kind): \(text)"
+        var line = start + withoutControls(text, keepingNewlines: kind == "hint")
+        line.replace("\n", with: "\n" + String(repeating: " ", count: start.count))
         if let columns = terminalColumns(STDERR_FILENO) {
             line = Layout.wrapped(line, columns, hanging: 2)
         }
         try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Writes a note for a program, which is an object of JSON.
+    static func note(json object: String) {
+        if isQuiet { return }
+        clearPassing()
+        try? write(Array("\(object)\n".utf8), to: STDERR_FILENO)
     }
 
     /// After a signal, this writes nothing to standard output, and no more to standard error than
