@@ -5,8 +5,10 @@ import CryptorSystem
 struct PasswordPrompt {
     /// "new-" for the second secret of `rekey`.
     let prefix: String
-    /// Whether the password is a new one, so that it is asked for twice, or made.
+    /// Whether the password is a new one, so that it is asked for twice.
     let isNew: Bool
+    /// Whether a new one is made if nothing is typed.
+    let mayBeMade: Bool
 
     /// Shorter ones get a warning: the format does little against somebody who guesses them.
     private static let sufficientByteCount = 12
@@ -19,8 +21,9 @@ struct PasswordPrompt {
     func password() throws -> [UInt8] {
         let name = prefix.isEmpty ? "Password" : "New password"
         guard isNew else { return try readLine("\(name): ") }
-        var password = try readLine("\(name) (leave empty to generate one): ")
-        if password.isEmpty { return try madePassword() }
+        let offer = mayBeMade ? " (leave empty to generate one)" : ""
+        var password = try readLine("\(name)\(offer): ")
+        if password.isEmpty { return mayBeMade ? try madePassword() : [] }
         if password.count < Self.sufficientByteCount {
             Report.complain(
                 "warning",

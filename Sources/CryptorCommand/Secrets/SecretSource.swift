@@ -21,12 +21,16 @@ struct SecretSource {
         let value: Word
         /// What the secret is read from; nil for an environment variable and the empty password.
         let file: FileEndpoint?
+        /// Whether it is the one that writes.
+        let isFirst: Bool
     }
 
     private let prefix: String
     /// Whether the secret is a new one. A prompt then asks twice, since nothing else would notice a
     /// mistake.
     var isNew: Bool
+    /// Whether it opens messages that exist, so that a prompt makes none.
+    var isInUse = false
     private var given: [Given] = []
     private let iterations: Int
     private let triesShortenedReadings: Bool
@@ -55,7 +59,10 @@ struct SecretSource {
                     throw .usage("two options read their secrets from \(shown)")
                 }
             }
-            given.append(Given(kind: kind, option: spelling, value: value, file: file))
+            given.append(
+                Given(
+                    kind: kind, option: spelling, value: value, file: file,
+                    isFirst: given.isEmpty))
         }
         if arguments.contains("\(prefix)iterations"), !given.isEmpty,
             given.allSatisfy({ $0.kind == .keyFile })
@@ -167,7 +174,7 @@ struct SecretSource {
         var credentials: [Credential] = []
         for secret in given { credentials.append(try credential(secret)) }
         if isTyped {
-            let prompt = PasswordPrompt(prefix: prefix, isNew: isNew)
+            let prompt = PasswordPrompt(prefix: prefix, isNew: isNew, mayBeMade: mayBeMade)
             credentials.append(try password(try prompt.password()))
         }
         if triesShortenedReadings { credentials += credentials.flatMap(\.shortenedReadings) }
@@ -180,8 +187,7 @@ struct SecretSource {
         var text = try read(file, secret)
         warnOfReaders(of: file, secret.kind)
         guard secret.kind == .keyFile else {
-            if text.contains(UInt8(ascii: "\n")) { Self.warnOfLines(in: file) }
-            return try password(consume text, of: file)
+            return try password(consume text, of: secret)
         }
         defer { text.cleanse() }
         do throws(CryptorError) { return .keys(try MessageKeys(hexadecimal: text)) } catch {
@@ -209,17 +215,19 @@ struct SecretSource {
                 "the environment variable given to \(secret.option) is not set",
                 hint: "Export it first with 'export NAME', and give its name without a '$'.")
         }
-        return try password(unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+        return try password(
+            unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text))), of: secret)
     }
 
     private func password(
-        _ bytes: consuming [UInt8], of file: FileEndpoint? = nil
+        _ bytes: consuming [UInt8], of secret: Given? = nil
     ) throws(CommandError) -> Credential {
         defer { bytes.cleanse() }
+        warnOfEncoding(of: bytes, secret)
         do throws(CryptorError) {
             return try .password(utf8: bytes, iterations: iterations)
         } catch {
-            let name = file.map { "\($0): " } ?? ""
+            let name = secret?.file.map { "\($0): " } ?? ""
             let isEmpty = bytes.allSatisfy { $0 == 0 }
             let happened =
                 isTyped && isEmpty ? "No password was entered." : error.whatHappened
@@ -227,10 +235,12 @@ struct SecretSource {
         }
     }
 
+    private var mayBeMade: Bool { isNew && !isInUse }
+
     /// What is encrypted under an empty password is open to everybody, so that is no advice for
     /// writing.
     private var adviceIfEmpty: String {
-        isNew
+        mayBeMade
             ? "Without an option for a password, you are asked for one, or can have one generated."
             : "If the password is really empty, use --\(prefix)empty-password."
     }
@@ -265,6 +275,16 @@ struct SecretSource {
         let secret = kind == .keyFile ? "these keys" : "this password"
         Report.complain(
             "warning", "\(file): Other users can read \(secret). 'chmod 600' prevents that.")
+    }
+
+    private func warnOfEncoding(of password: [UInt8], _ secret: Given?) {
+        let encoding = PasswordEncoding.found(in: password)
+        // In UTF-16, a byte like a newline is half of a character.
+        let isLines = password.contains(UInt8(ascii: "\n")) && !(encoding?.isUTF16 ?? false)
+        if isLines, let file = secret?.file { Self.warnOfLines(in: file) }
+        guard isNew, secret?.isFirst ?? true, let encoding else { return }
+        let name = secret.map { "\($0.file?.description ?? $0.option): " } ?? ""
+        Report.complain("warning", name + encoding.warning)
     }
 
     private static let hasWarnedOfLines = Atomic<Bool>(false)
