@@ -5,7 +5,7 @@ struct CommandError: Error {
     let status: ExitStatus
     /// Empty if all has been said.
     let message: String
-    let hint: String?
+    var hint: String?
     /// Whether nobody needs to be told: whoever read standard output has had enough, as 'head' has.
     var isSilent = false
     /// Whether a file starts like no message of the format.
@@ -18,8 +18,6 @@ struct CommandError: Error {
         self.message = message
         self.hint = hint
     }
-
-    var withoutHint: CommandError { CommandError(status, message) }
 
     static func usage(_ message: String, hint: String? = nil) -> CommandError {
         CommandError(.usage, message, hint: hint)
@@ -81,14 +79,12 @@ struct CommandError: Error {
         meansMissingDirectory = error.systemErrorNumber == ENOENT && !error.isPublished
     }
 
-    static let overwriting = "--force overwrites it."
-
     /// What helps against an error of the library; nil if no option does.
     private static func hint(for error: CryptorError) -> String? {
         let isOfFile = error.fileOperation != nil
         switch error.code {
         case .destinationExists:
-            return overwriting
+            return "--force overwrites it."
         case .messageTooLong where !isOfFile:
             return "--spool-limit SIZE sets another limit."
         case .looksBase64Encoded:

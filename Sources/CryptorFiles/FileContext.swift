@@ -88,3 +88,10 @@ struct FileContext {
             advice: "Choose another name, or allow it to be overwritten.")
     }
 }
+
+extension FileEndpoint {
+    /// The error for an output that may not replace this file.
+    package var existsAlready: CryptorError {
+        FileContext(.creatingOutput, name).destinationExists
+    }
+}

@@ -94,6 +94,31 @@ import Testing
         try place.succeed("GIVEN=\(shown.1) $RNCRYPTOR verify --password-env GIVEN out")
     }
 
+    /// Outputs that exist are compared with their sources, and no made password opens them.
+    @Test(arguments: [("\n", 64), (Self.password, 0)] as [(String, Int32)])
+    func comparesOutputsThatExist(typed: String, status: Int32) throws {
+        try place.write("attack at noon", to: "unfinished")
+        let terminal = try PseudoTerminal(
+            "$RNCRYPTOR encrypt --suffix .rnc --skip-existing --remove-source plaintext unfinished",
+            in: place.directory)
+        try terminal.wait(for: "Password: ")
+        terminal.type(typed)
+        if status == 0 {
+            try terminal.wait(for: "Repeat the password: ")
+            terminal.type(typed)
+        }
+        #expect(terminal.finish() == status, "\(terminal.everything)")
+        #expect(!terminal.everything.contains("generate"), "\(terminal.everything)")
+        #expect(
+            terminal.everything.contains("use --empty-password") == (status != 0),
+            "\(terminal.everything)")
+        for name in ["plaintext", "unfinished"] {
+            #expect(place.exists(name) == (status != 0))
+        }
+        guard status == 0 else { return }
+        try place.succeed("$RNCRYPTOR verify -q --password-file password *.rnc")
+    }
+
     /// Lines are as long as the terminal is wide, down to 30 columns, and are broken between words.
     @Test(arguments: [1, 30, 40, 80, 200]) func columns(present: Int) throws {
         let count = max(present, 30)

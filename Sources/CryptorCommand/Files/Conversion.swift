@@ -33,7 +33,6 @@ struct Conversion {
     private let skipsExisting: Bool
     private let removesSources: Bool
     private let writesBase64: Bool
-    private let isQuiet: Bool
     private let fileOptions: FileOptions
     private let accepted: AcceptedVersions
     private let meter: ProgressMeter
@@ -48,7 +47,6 @@ struct Conversion {
         skipsExisting = arguments.contains("skip-existing")
         removesSources = arguments.contains("remove-source")
         writesBase64 = direction == .encrypt && arguments.contains("base64")
-        isQuiet = arguments.contains("quiet")
 
         destination = try Destination.parsed(arguments, for: direction)
         jobs = try destination.jobs(arguments, for: direction)
@@ -78,9 +76,9 @@ struct Conversion {
             overwrites: overwrites,
             removesSources: removesSources,
             flawOfExisting: skipsExisting ? flaw : nil)
-        if !isQuiet, let note = note(on: plan) { Report.complain("note", note) }
+        if let note = note(on: plan) { Report.complain("note", note) }
 
-        guard plan.hasUnfinished || removesSources && plan.doneCount > 0 else {
+        guard plan.hasUnfinished || removesSources && plan.finishedCount > 0 else {
             return try work(on: plan) { _, _ in }
         }
         if direction == .encrypt, destination.isProtectedTerminal, !writesBase64 {
@@ -90,10 +88,11 @@ struct Conversion {
         var source = source
         // Outputs that are compared have their password already.
         if !plan.hasUnfinished { source.isNew = false }
+        source.isInUse = removesSources && plan.finishedCount > 0
         let credential = try source.credential()
         try work(on: plan) { job, index in
             let progress = meter.handler(forFile: index)
-            if !job.isDone {
+            if !job.hasFinishedOutput {
                 try convert(job, with: credential, progress)
             } else if removesSources {
                 try removeSourceIfEqual(of: job, with: credential, progress)
@@ -201,7 +200,11 @@ struct Conversion {
             if job.isOneOfTwoNames, error.code == .destinationExists {
                 throw OutputDirectory.oneOfTwo(output)
             }
-            throw CommandError(error, writingTo: output, isStream: isStream)
+            var failure = CommandError(error, writingTo: output, isStream: isStream)
+            if skipsExisting, error.code == .destinationExists {
+                failure.hint = "It was created meanwhile. Try again: it is skipped if finished."
+            }
+            throw failure
         }
         outputs.add(output, mayBeReplaced: overwrites)
     }
@@ -271,7 +274,7 @@ struct Conversion {
 
     private func note(on plan: FilePlan) -> String? {
         if jobs.isEmpty { return "The directories contain no files to \(direction)." }
-        switch plan.doneCount {
+        switch plan.finishedCount {
         case 0:
             return nil
         case 1 where removesSources:

@@ -23,7 +23,10 @@ struct FileJob {
     /// not replace a file.
     var isOneOfTwoNames = false
     /// Whether its output existed before the run, and is finished.
-    var isDone = false
+    var hasFinishedOutput = false
+
+    /// Whether its output is to be written.
+    var isUnfinished: Bool { failure == nil && !hasFinishedOutput }
 
     /// The job with its input, and an output beside it, in the very directory in which the input
     /// was found. Whoever may rename directories must not have files of one read or written as

@@ -74,7 +74,7 @@ struct FilePlan {
         openingKeys: Bool = false, _ accepted: AcceptedVersions
     ) throws {
         let options = accepted.reading(FileOptions(base64: true))
-        for index in jobs.indices where jobs[index].failure == nil && !jobs[index].isDone {
+        for index in jobs.indices where jobs[index].isUnfinished {
             let input = jobs[index].input
             guard input.isExistingFile else { continue }
             do throws(CryptorError) {
@@ -98,10 +98,10 @@ struct FilePlan {
     }
 
     /// How many outputs existed before the run, and are finished.
-    var doneCount: Int { jobs.count { $0.isDone } }
+    var finishedCount: Int { jobs.count { $0.hasFinishedOutput } }
 
     /// Whether there is a file whose output is to be written.
-    var hasUnfinished: Bool { jobs.contains { $0.failure == nil && !$0.isDone } }
+    var hasUnfinished: Bool { jobs.contains { $0.isUnfinished } }
 
     private static let elsewhere = "Leave it out, or read the secret from another file."
 
@@ -184,10 +184,9 @@ struct FilePlan {
         }
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {
-            let skipping = " --skip-existing skips it if it is finished."
-            throw refused(
-                "It exists and was not touched.",
-                hint: CommandError.overwriting + (jobs.count > 1 ? skipping : ""))
+            var error = CommandError(output.existsAlready)
+            if jobs.count > 1 { error.hint? += " --skip-existing skips it if it is finished." }
+            throw error
         }
         outputs[place] = input
         if exists, let checkExisting {
@@ -196,7 +195,7 @@ struct FilePlan {
                     flaw,
                     hint: "To write it again, remove it or use --force instead of --skip-existing.")
             }
-            jobs[index].isDone = true
+            jobs[index].hasFinishedOutput = true
         }
     }
 
@@ -223,8 +222,8 @@ struct FilePlan {
 
     // MARK: Work
 
-    /// Calls `work` for each file, done or not, and its index. If one fails, its failure is
-    /// reported and the work on the others goes on.
+    /// Calls `work` for each file, whether or not its output is finished, and its index. If one
+    /// fails, its failure is reported and the work on the others goes on.
     /// - Parameter whenFailed: is told of each file that fails, before its failure is reported.
     /// - Throws: for one file, its failure. For several, an error with the number of failures, and
     ///   with the status of the first. After a signal, `interrupted`.
@@ -242,15 +241,15 @@ struct FilePlan {
                 if let failure = job.failure { throw failure }
                 try work(try job.inItsDirectory(&lastDirectory), index)
             } catch {
-                let error = Self.namingForeignFile(CommandError(error), job.input)
+                var error = Self.namingForeignFile(CommandError(error), job.input)
                 if error.status != .interrupted { try whenFailed(job, index, error) }
                 guard jobs.count > 1, !error.isSilent else { throw error }
                 guard error.status != .interrupted else {
                     throw interrupted(error, at: job, doneCount: index - failureCount)
                 }
                 // A hint for all of them is given once.
-                let isNew = error.hint.map { hints.insert($0).inserted } ?? true
-                Report.complain(isNew ? error : error.withoutHint)
+                if let hint = error.hint, !hints.insert(hint).inserted { error.hint = nil }
+                Report.complain(error)
                 firstFailure = firstFailure ?? error
                 failureCount += 1
             }
