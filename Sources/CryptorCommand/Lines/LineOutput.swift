@@ -54,8 +54,8 @@ struct LineOutput: ~Copyable {
     /// - Parameter doneCount: how many lines were written.
     func interrupted(after doneCount: Int) -> CommandError {
         guard isStream else { return .interrupted }
-        let done = doneCount == 1 ? "1 line" : "\(doneCount) lines"
         return CommandError(
-            .interrupted, "interrupted; \(done) done, and perhaps part of the next one")
+            .interrupted,
+            "interrupted; \(doneCount.counted("line")) done, and perhaps part of the next one")
     }
 }

@@ -7,26 +7,27 @@ struct LineTally {
 
     /// Before the number of a line in its error.
     private let place: String
-    /// How many lines are written.
-    private(set) var doneCount = 0
-    private var failureCount = 0
+    /// Of the lines that are written.
+    private(set) var written = OutcomeCounts()
+    /// Of the lines after those.
+    private var next = OutcomeCounts()
     /// How many failed because an HMAC did not match.
     private var mismatchCount = 0
+    /// How many of those that failed get `false` of `verify --lines --json`.
+    private var markedCount = 0
+    private var flawCounts: [PlaintextFlaw: Int] = [:]
     private var hasOpened = false
     /// How many plaintexts look like messages.
     private var lookalikeCount = 0
     /// How many lines were encrypted as text, or are plaintexts, that COPY has for NULL.
     private var (encryptedNullCount, decryptedNullCount) = (0, 0)
     private var status = ExitStatus.malformed
-    /// Whether `verify --lines --json` tells more of the lines than this run.
-    private let mayBeVerified: Bool
 
-    init(of input: FileEndpoint, mayBeVerified: Bool) {
+    init(of input: FileEndpoint) {
         place = input.descriptor == nil ? "\(input): line" : "line"
-        self.mayBeVerified = mayBeVerified
     }
 
-    mutating func addDone(_ count: Int) { doneCount += count }
+    private var failureCount: Int { written.failed + next.failed }
 
     mutating func addLookalikes(_ count: Int) { lookalikeCount += count }
 
@@ -34,32 +35,57 @@ struct LineTally {
 
     mutating func addDecryptedNull() { decryptedNullCount += 1 }
 
-    /// Notes whether a line was worked on, even if its plaintext cannot be written.
+    /// Adds the next line, which did not fail.
     mutating func add(_ outcome: LineWork.Outcome) {
         switch outcome {
-        case .message, .plaintext, .authentic, .kept: hasOpened = true
-        case .empty, .failed: break
+        case .message, .plaintext, .authentic:
+            next.written += 1
+            hasOpened = true
+        case .kept:
+            next.kept += 1
+            hasOpened = true
+        case .empty:
+            next.empty += 1
+        case .failed:
+            preconditionFailure("its error is added")
         }
     }
 
-    /// - Parameter index: that of the line among those that are not done yet.
-    mutating func add(_ error: CommandError, at index: Int) {
-        failureCount += 1
+    /// Adds the next line, which failed.
+    mutating func add(_ error: CommandError, isMarkedByVerify: Bool) {
         if error.status == .authenticationFailed { mismatchCount += 1 }
+        if isMarkedByVerify { markedCount += 1 }
         switch error.status {
         case .software: status = .software
         // A failure of OpenSSL says nothing about the message, so it outweighs this.
         case .authenticationFailed where status != .software: status = .authenticationFailed
         default: break
         }
-        if failureCount <= Self.namedCount {
-            Report.complain("error", "\(place) \(doneCount + index + 1): \(error.message)")
-        }
+        addFailure(error.message)
+    }
+
+    /// Adds the next line, whose plaintext cannot be written.
+    mutating func add(_ flaw: PlaintextFlaw) {
+        hasOpened = true
+        flawCounts[flaw, default: 0] += 1
+        addFailure(flaw.sentence)
+    }
+
+    private mutating func addFailure(_ sentence: String) {
+        next.failed += 1
+        guard failureCount <= Self.namedCount else { return }
+        Report.complain("error", "\(place) \(written.total + next.total): \(sentence)")
+    }
+
+    /// Notes that all lines so far are written.
+    mutating func noteWritten() {
+        written += next
+        next = OutcomeCounts()
     }
 
     /// The error of the first line that is not done, if it ends the run.
     func ending(_ error: CommandError) -> CommandError {
-        CommandError(error.status, "\(place) \(doneCount + 1): \(error.message)")
+        CommandError(error.status, "\(place) \(written.total + 1): \(error.message)")
     }
 
     /// Whoever gives messages to `encrypt` may have meant `rekey`, or has encrypted them before.
@@ -79,15 +105,26 @@ struct LineTally {
     /// A dump may have been meant, whose `\N` is NULL.
     func warnOfNulls() {
         if encryptedNullCount > 0 {
-            let lines = encryptedNullCount == 1 ? "1 line is" : "\(encryptedNullCount) lines are"
-            let verb = encryptedNullCount == 1 ? "was" : "were"
+            let lines = encryptedNullCount.counted("line")
+            let (verb, auxiliary) = encryptedNullCount == 1 ? ("is", "was") : ("are", "were")
             Report.complain(
-                "warning", "\(lines) \\N, NULL for COPY, and \(verb) encrypted as text.")
+                "warning",
+                "\(lines) \(verb) \\N, NULL for COPY, and \(auxiliary) encrypted as text.")
         }
         if decryptedNullCount > 0 {
-            let plaintexts =
-                decryptedNullCount == 1 ? "1 plaintext is" : "\(decryptedNullCount) plaintexts are"
-            Report.complain("warning", "\(plaintexts) \\N, which COPY takes for NULL.")
+            let plaintexts = decryptedNullCount.counted("plaintext")
+            let verb = decryptedNullCount == 1 ? "is" : "are"
+            Report.complain("warning", "\(plaintexts) \(verb) \\N, which COPY takes for NULL.")
+        }
+    }
+
+    /// Says what `rekey` has done.
+    /// - Parameter isOver: whether all lines are written.
+    func tellOfRotation(isJSON: Bool, isOver: Bool) {
+        if isJSON {
+            Report.note(json: written.rekeyedJSON)
+        } else {
+            Report.complain("note", written.rekeyed("line", isOver: isOver))
         }
     }
 
@@ -100,9 +137,9 @@ struct LineTally {
     /// Nil if no line failed.
     var error: CommandError? {
         guard failureCount > 0 else { return nil }
-        let lines = doneCount == 1 ? "line" : "lines"
+        let lines = written.total.counted("line")
         return CommandError(
-            status, "\(failureCount) of \(doneCount) \(lines) failed, \(named)", hint: hint)
+            status, "\(failureCount) of \(lines) failed, \(named)", hint: hint)
     }
 
     private var hint: String? {
@@ -110,8 +147,16 @@ struct LineTally {
         if !hasOpened, mismatchCount > failureCount / 2 {
             return "No line opened: the password or the keys are probably wrong."
         }
-        guard failureCount > Self.namedCount, mayBeVerified else { return nil }
-        return "'rncryptor verify --lines --json' marks all of them."
+        guard failureCount > Self.namedCount else { return nil }
+        var hints: [String] = []
+        if markedCount > 0 {
+            let marked = markedCount == failureCount ? "all" : "\(markedCount)"
+            hints.append("'rncryptor verify --lines --json' marks \(marked) of them.")
+        }
+        hints += PlaintextFlaw.allCases.compactMap { flaw in
+            flawCounts[flaw].map { flaw.hint(count: $0) }
+        }
+        return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 
     private var named: String {

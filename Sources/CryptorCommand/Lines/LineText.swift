@@ -28,6 +28,11 @@ struct LineText {
         firstCharacter == UInt8(ascii: "\\") && bytes[trimmed].elementsEqual("\\N".utf8)
     }
 
+    /// Whether it is a value of JSON that stands for a message, or for none.
+    var looksLikeJSON: Bool {
+        firstCharacter == UInt8(ascii: "\"") || bytes[trimmed].elementsEqual("null".utf8)
+    }
+
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
     }

@@ -82,12 +82,23 @@ struct LineWork {
         }
     }
 
-    /// Whether `verify --lines --json` says of each line whether it fails, and this does not.
-    var mayBeVerified: Bool {
+    /// Whether a line that failed here gets `false` of `verify --lines --json`, which would tell
+    /// more of the lines than this run.
+    func isMarkedByVerify(_ line: Range<Int>, of block: [UInt8]) -> Bool {
         switch kind {
         case .encrypt: false
-        case .decrypt, .rekey: true
-        case .verify: !isJSON
+        case .verify where isJSON: false
+        // What failed as no message may be one with --json.
+        case .decrypt, .rekey, .verify:
+            isJSON || !LineText(bytes: block, range: line).looksLikeJSON
+        }
+    }
+
+    /// Whether the run ends with counts of what was rewritten.
+    var isRekeying: Bool {
+        switch kind {
+        case .rekey: true
+        case .encrypt, .decrypt, .verify: false
         }
     }
 
@@ -212,7 +223,7 @@ struct LineWork {
     /// - Parameters:
     ///   - line: what it was made from.
     ///   - range: where that is in the block.
-    /// - Throws: why the line failed, also if its plaintext cannot be written.
+    /// - Throws: why the line failed; a `PlaintextFlaw`, if only its plaintext cannot be written.
     func append(
         _ outcome: Outcome, of line: Line, _ range: Range<Int>, in block: [UInt8],
         to output: inout [UInt8]
@@ -285,20 +296,16 @@ struct LineWork {
 
     private func append(
         json plaintext: [UInt8], to output: inout [UInt8]
-    ) throws(CommandError) {
+    ) throws(PlaintextFlaw) {
         do throws(JSONString.Failure) { try JSONString.append(plaintext, to: &output) } catch {
-            throw CommandError(
-                .malformed,
-                """
-                The plaintext is not UTF-8, as JSON requires. Decrypt it with --plaintext base64.
-                """)
+            throw .notUTF8
         }
         output.append(Lines.newline)
     }
 
     private func append(
         _ plaintext: [UInt8], to output: inout [UInt8]
-    ) throws(CommandError) {
+    ) throws(PlaintextFlaw) {
         let start = output.count
         output += plaintext
         let end = output.count
@@ -306,20 +313,8 @@ struct LineWork {
         // is harmless.
         output.append(Lines.newline)
         if firstIndex(of: Lines.newline, in: output, start..<end) != nil {
-            throw CommandError(
-                .malformed,
-                """
-                The plaintext contains a newline and would become two lines. Decrypt it with \
-                --json, with --plaintext base64, or without --lines.
-                """)
+            throw .newline
         }
-        if isForTerminal, !Array(output[start...]).isHarmlessText {
-            throw CommandError(
-                .malformed,
-                """
-                The plaintext is not UTF-8 text, or has control characters. Redirect standard \
-                output.
-                """)
-        }
+        if isForTerminal, !Array(output[start...]).isHarmlessText { throw .harmful }
     }
 }

@@ -154,13 +154,18 @@ struct Lines {
 
         var reader = try LineReader.open(input, byteLimit: work.byteLimit)
         var lines = try LineOutput(output, overwrites: overwrites)
-        var tally = LineTally(of: input, mayBeVerified: work.mayBeVerified)
+        var tally = LineTally(of: input)
+        func tellOfRotation(isOver: Bool) {
+            guard work.isRekeying else { return }
+            tally.tellOfRotation(isJSON: isJSON, isOver: isOver)
+        }
         do {
             try convertAll(work, from: &reader, to: &lines, &tally)
         } catch {
             tally.reportRest()
+            tellOfRotation(isOver: false)
             let isInterrupted = Interruption.signal != 0
-            let failure = isInterrupted ? lines.interrupted(after: tally.doneCount) : error
+            let failure = isInterrupted ? lines.interrupted(after: tally.written.total) : error
             lines.discard()
             throw failure
         }
@@ -170,6 +175,7 @@ struct Lines {
         }
         tally.warnOfLookalikes()
         tally.warnOfNulls()
+        tellOfRotation(isOver: true)
         if let error = tally.error { throw error }
     }
 
@@ -187,7 +193,7 @@ struct Lines {
                 output.removeAll(keepingCapacity: true)
                 try convert(batch, of: reader.block, by: work, into: &output, &tally)
                 try lines.write(output)
-                tally.addDone(batch.count)
+                tally.noteWritten()
                 guard end == nil else {
                     let error = CommandError(
                         .malformed,
@@ -215,15 +221,21 @@ struct Lines {
         for (index, range) in lines.enumerated() {
             let range = range ?? 0..<0
             let start = output.count
-            tally.add(outcomes[index])
             if work.isNull(outcomes[index]) { tally.addDecryptedNull() }
             do {
                 try work.append(
                     outcomes[index], of: batch[index], range, in: block, to: &output)
+                tally.add(outcomes[index])
             } catch {
                 output.removeSubrange(start...)
-                tally.add(work.explained(CommandError(error), range, of: block), at: index)
                 work.appendFailed(range, of: block, to: &output)
+                if let flaw = error as? PlaintextFlaw {
+                    tally.add(flaw)
+                } else {
+                    tally.add(
+                        work.explained(CommandError(error), range, of: block),
+                        isMarkedByVerify: work.isMarkedByVerify(range, of: block))
+                }
             }
         }
     }

@@ -20,6 +20,13 @@ extension Subcommand {
             messages that already open with the new password or keys, so that you can repeat a run;
             and lines that fail, which are named on standard error. A line of more than 32 MiB ends
             the run.
+
+            At the end of --lines, of several FILEs or of -r, a note on standard error counts what
+            was done: '3 lines rewritten, 40 already under the new password or keys, 2 empty, 1
+            failed', or '0 messages rewritten, ...'. The first count is always there, so 0 means
+            that there was nothing to do, and others only if they are not 0. With --json, this is
+            a line like '{"rewritten": 3, "alreadyNew": 40, "empty": 2, "failed": 1}'. For one FILE
+            there is a note only if it was left alone, and with -q there is none.
             """,
         examples: [
             "rncryptor rekey notes.rnc",
@@ -53,7 +60,8 @@ private struct Rekeying {
     private let destination: Destination
     private let jobs: [FileJob]
     private let overwrites: Bool
-    private let isQuiet: Bool
+    /// Whether one file is named, whose status says that it was rewritten.
+    private let isOneFile: Bool
     private let accepted: AcceptedVersions
     private let fileOptions: FileOptions
     private let meter: ProgressMeter
@@ -63,7 +71,7 @@ private struct Rekeying {
         destination = Destination.named(by: arguments) ?? .inPlace
         jobs = try Self.jobs(arguments, destination)
         overwrites = arguments.contains("force")
-        isQuiet = arguments.contains("quiet")
+        isOneFile = arguments.operands.count == 1 && !arguments.contains("recursive")
         accepted = try AcceptedVersions(arguments)
         fileOptions = accepted.reading(
             FileOptions(
@@ -101,36 +109,29 @@ private struct Rekeying {
         let (reader, writer) = try secrets.credentials(
             leavingNew: destination.isInPlace,
             hint: "With --output, only the old ones are tried.")
-        var leftAlone: [FileEndpoint] = []
-        var rewrittenCount = 0
-        var failure: CommandError?
+        var counts = OutcomeCounts()
+        var isInterrupted = false
+        defer { tell(of: counts, isOver: !isInterrupted) }
         do {
             try plan.run { job, index in
                 let isRewritten = try rewrite(
                     job, from: reader, into: writer, meter.handler(forFile: index))
-                if isRewritten { rewrittenCount += 1 } else { leftAlone.append(job.input) }
+                if isRewritten { counts.written += 1 } else { counts.kept += 1 }
+            } whenFailed: { _, _, _ in
+                counts.failed += 1
             }
-        } catch { failure = CommandError(error) }
-        // After a signal, nothing more is written to standard output, and the error counts them.
-        let isInterrupted = failure?.status == .interrupted
-        if !isQuiet, !isInterrupted { try tell(of: leftAlone, besides: rewrittenCount) }
-        if let failure { throw failure }
+        } catch {
+            isInterrupted = CommandError(error).status == .interrupted
+            throw error
+        }
     }
 
-    private func tell(
-        of leftAlone: [FileEndpoint], besides rewrittenCount: Int
-    ) throws(CommandError) {
-        let others =
-            switch rewrittenCount {
-            case 0: ""
-            case 1: "; 1 other was rekeyed"
-            case let count: "; \(count) others were rekeyed"
-            }
-        let words = "with the new password or keys\(others)\n"
-        switch leftAlone.count {
-        case 0: return
-        case 1: try Report.tell("\(leftAlone[0]): already opens \(words)")
-        case let count: try Report.tell("\(count) messages already open \(words)")
+    private func tell(of counts: OutcomeCounts, isOver: Bool) {
+        if isOneFile {
+            guard counts.kept > 0 else { return }
+            Report.complain("note", "\(jobs[0].input): already under the new password or keys")
+        } else {
+            Report.complain("note", counts.rekeyed("message", isOver: isOver))
         }
     }
 
