@@ -26,6 +26,8 @@ struct LineWork {
         /// An empty cell of a dump, which is no message.
         case empty
         case failed(any Error)
+
+        var isText: Bool { if case .text = self { true } else { false } }
     }
 
     /// What became of a line.
@@ -37,6 +39,8 @@ struct LineWork {
         case kept
         case empty
         case failed(any Error)
+
+        var isPlaintext: Bool { if case .plaintext = self { true } else { false } }
     }
 
     private let kind: Kind
@@ -181,29 +185,38 @@ struct LineWork {
     func outcomes(of lines: [Line]) -> [Outcome]? {
         switch kind {
         case .encrypt(let sealer):
-            lines.map { line in
+            var sealer = sealer.prepared(for: lines.count(where: \.isText))
+            return lines.map { line in
                 switch line {
                 case .empty: return .empty
                 case .failed(let error): return .failed(error)
                 case .text(let text):
-                    do { return .message(try seal(text, by: sealer)) } catch {
+                    do { return .message(try seal(text, by: &sealer)) } catch {
                         return .failed(error)
                     }
                 }
             }
         case .decrypt(let opener):
-            opener.open(lines) { plaintext, _ in .plaintext(plaintext) }
+            return opener.open(lines) { plaintext, _ in .plaintext(plaintext) }
         case .rekey(let opener, let sealer):
-            opener.open(lines) { plaintext, needsRotation in
-                guard needsRotation else { return .kept }
-                return .message(try sealer.seal(plaintext))
+            let opened = opener.open(lines) { plaintext, needsRotation in
+                needsRotation ? .plaintext(plaintext) : .kept
             }
+            guard var outcomes = opened, Interruption.signal == 0 else { return nil }
+            var sealer = sealer.prepared(for: outcomes.count(where: \.isPlaintext))
+            for (index, outcome) in outcomes.enumerated() {
+                guard case .plaintext(let plaintext) = outcome else { continue }
+                do { outcomes[index] = .message(try sealer.seal(plaintext)) } catch {
+                    outcomes[index] = .failed(error)
+                }
+            }
+            return outcomes
         case .verify(let opener):
-            opener.open(lines) { _, _ in .authentic }
+            return opener.open(lines) { _, _ in .authentic }
         }
     }
 
-    private func seal(_ text: LineText, by sealer: LineSealer) throws -> [UInt8] {
+    private func seal(_ text: LineText, by sealer: inout LineSealer) throws -> [UInt8] {
         if form == .text { return try sealer.seal(text.bytes[text.range]) }
         var plaintext: [UInt8] = []
         defer { plaintext.cleanse() }

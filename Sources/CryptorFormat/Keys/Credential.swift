@@ -205,6 +205,19 @@ public struct Credential: Sendable {
         let request = KeyRequest(primary, salts)
         return (header, own.map { request.answered(by: $0.keys) } ?? request)
     }
+
+    /// The headers of new messages, and their keys, which are derived together.
+    package func newMessages(
+        count: Int
+    ) throws(CryptorError) -> [(header: MessageHeader, keys: MessageKeys)] {
+        var (headers, requests): ([MessageHeader], [KeyRequest]) = ([], [])
+        for _ in 0..<count {
+            let (header, request) = try newMessage()
+            headers.append(header)
+            requests.append(request)
+        }
+        return Array(zip(headers, try KeyRequest.keys(for: requests)))
+    }
 }
 
 extension CryptorError {

@@ -18,6 +18,12 @@ package struct Reading: Sendable {
     /// Whether only the HMAC at the end of the message shows which candidate opens it.
     package var hasSeveralCandidates: Bool { requests.count > 1 }
 
+    /// The requests in the order in which a whole message tries them: known keys first.
+    var attempts: [KeyRequest] {
+        guard hasSeveralCandidates else { return requests }
+        return requests.filter { $0.answer != nil } + requests.filter { $0.answer == nil }
+    }
+
     /// The same reading, with the keys of all candidates. Deriving them together takes less time
     /// than one after the other.
     package func answered() throws(CryptorError) -> Reading {
@@ -33,6 +39,13 @@ package struct Reading: Sendable {
         var answered = self
         answered.requests[0] = requests[0].answered(by: keys)
         return answered
+    }
+
+    /// The same reading, with one of its candidates alone.
+    func trying(_ request: KeyRequest) -> Reading {
+        var trying = self
+        trying.requests = [request]
+        return trying
     }
 
     /// Called once the message was authentic under the keys of a candidate.

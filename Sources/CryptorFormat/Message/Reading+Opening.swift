@@ -23,17 +23,15 @@ extension Reading {
                 try open(message, mayChange: false, into: &output)
             }
         }
-        for isAnswered in [true, false] {
-            for request in requests where (request.answer != nil) == isAnswered {
-                let keys = try request.keys()
-                if isSplit {
-                    try openWhileHashing(message, mayChange: mayChange, keys, into: &output)
-                    return request.credentialIndex
-                }
-                guard try open(message, under: keys, into: &output).isAuthentic else { continue }
-                keep(keys, of: request)
+        for request in attempts {
+            let keys = try request.keys()
+            if isSplit {
+                try openWhileHashing(message, mayChange: mayChange, keys, into: &output)
                 return request.credentialIndex
             }
+            guard try open(message, under: keys, into: &output).isAuthentic else { continue }
+            keep(keys, of: request)
+            return request.credentialIndex
         }
         throw .authenticationFailed
     }

@@ -287,8 +287,8 @@ public final class KeyedCryptor: Sendable {
 
     /// Opens each of `messages` as ``open(_:accepting:)`` would, with the same errors. A message
     /// that is refused does not affect the others. Keys for different salts are derived together,
-    /// which takes less time where the processor has AVX-512; those of a keyring's later candidates
-    /// are not.
+    /// which takes less time where the processor has AVX-512: first those of a keyring's primary,
+    /// then those of the next credential for the messages that are left, and so on.
     /// - Returns: for each message, in their order, its authentic plaintext with the index of its
     ///   credential, or its error.
     public func openAll<Message: Collection<UInt8>>(
@@ -317,34 +317,51 @@ public final class KeyedCryptor: Sendable {
         }
     }
 
-    /// Opens messages after the keys of the candidates that are tried first have been derived.
+    /// Messages with the same salts, and the candidates that have not been tried on them.
+    private struct Group {
+        var attempts: ArraySlice<KeyRequest>
+        var members: [(index: Int, reading: Reading)]
+    }
+
+    /// Opens messages whose keys are derived: first those of one candidate for all of them
+    /// together, then those of the next one for the messages that are left, and so on.
     private func openDeriving(
         _ messages: [some Collection<UInt8>], accepting: Acceptance
     ) -> [Result<OpenedMessage, CryptorError>] {
-        var requests: [KeyCache.Place: KeyRequest] = [:]
-        for message in messages {
-            guard let reading = try? keyring.reading(ofWhole: message, accepting: accepting),
-                let place = KeyCache.Place(reading.header),
-                reading.requests.allSatisfy({ $0.answer == nil })
-            else { continue }
-            requests[place] = reading.requests[0]
+        var results: [Result<OpenedMessage, CryptorError>] = []
+        var readings: [(index: Int, reading: Reading)] = []
+        for (index, message) in messages.enumerated() {
+            do throws(CryptorError) {
+                let reading = try keyring.reading(ofWhole: message, accepting: accepting)
+                readings.append((index, reading))
+                // If no candidate opens it.
+                results.append(.failure(.authenticationFailed))
+            } catch { results.append(.failure(error)) }
         }
-        // A failure of OpenSSL will show again when a message needs its keys.
-        let keys = (try? KeyRequest.keys(for: Array(requests.values))) ?? []
-        let derived = Dictionary(uniqueKeysWithValues: zip(requests.keys, keys))
-        return messages.map { message in
-            Result { () throws(CryptorError) in
-                let opened: Opened<[UInt8]> = try Cryptor.open(message) {
-                    (message) throws(CryptorError) in
-                    // Made again, because a message before this one may have shown which candidate
-                    // it is.
-                    let reading = try keyring.reading(ofWhole: message, accepting: accepting)
-                    let keys = KeyCache.Place(reading.header).flatMap { derived[$0] }
-                    return if let keys { reading.answeringFirst(by: keys) } else { reading }
+        let places = Dictionary(grouping: readings) { KeyCache.Place($0.reading.header) }
+        var groups = places.values.map { members in
+            Group(attempts: members[0].reading.attempts[...], members: members)
+        }
+        while !groups.isEmpty {
+            // A failure of OpenSSL will show again when a message needs its keys.
+            let keys = try? KeyRequest.keys(for: groups.compactMap(\.attempts.first))
+            for number in groups.indices {
+                var request = groups[number].attempts.removeFirst()
+                if let keys { request = request.answered(by: keys[number]) }
+                groups[number].members.removeAll { index, reading in
+                    results[index] = Result { () throws(CryptorError) in
+                        OpenedMessage(
+                            try Cryptor.open(messages[index]) { _ in
+                                reading.trying(request)
+                            })
+                    }
+                    guard case .failure(let error) = results[index] else { return true }
+                    return error.code != .authenticationFailed
                 }
-                return OpenedMessage(opened)
             }
+            groups.removeAll { $0.members.isEmpty || $0.attempts.isEmpty }
         }
+        return results
     }
 
     /// The header of a message that engines can open; nil for any other.
