@@ -2,10 +2,6 @@ import CryptorFiles
 
 /// Opens the messages in lines, for `--lines`.
 struct LineOpener {
-    /// How many messages are opened together whose keys have to be derived: a signal ends the run
-    /// between them.
-    private static let derivedCount = 16
-
     private let credential: Credential
     private let cryptor: KeyedCryptor
     private let accepted: AcceptedVersions
@@ -58,7 +54,7 @@ struct LineOpener {
         }
         while !waiting.isEmpty {
             if Interruption.signal != 0 { return nil }
-            let batch = waiting.prefix(Self.derivedCount)
+            let batch = waiting.prefix(LineWork.derivedCount)
             let derived = cryptor.openAll(batch.map(\.message), accepting: accepted.inFull)
             for ((index, _), result) in zip(batch, derived) {
                 do {

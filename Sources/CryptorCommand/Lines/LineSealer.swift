@@ -2,19 +2,14 @@ import CryptorFiles
 
 /// Makes messages of plaintexts, for `--lines`.
 struct LineSealer {
-    /// How many lines are worked on together, and how many if each may take long.
-    static let usualBatchCount = 256
-    private static let slowBatchCount = 16
-
     private let credential: Credential
     private let cryptor: KeyedCryptor
     /// Whether each message has salts of its own.
     private let drawsSalts: Bool
-
+    /// How many messages come next, as far as that is known.
+    private var expectedCount = 0
     /// Headers with salts of their own for the next messages, and their keys.
     private var drawn: [(header: MessageHeader, keys: MessageKeys)] = []
-
-    var batchCount: Int { drawsSalts ? Self.slowBatchCount : Self.usualBatchCount }
 
     /// - Throws: if nothing can be written under the credential, such as with too few iterations:
     ///   now, and not for each line.
@@ -25,21 +20,24 @@ struct LineSealer {
         _ = try cryptor.encrypt([])
     }
 
-    /// The same sealer, with the keys of so many messages with salts of their own, which are
-    /// derived together.
-    func prepared(for count: @autoclosure () -> Int) -> LineSealer {
+    /// The same sealer, which derives no more keys than so many messages need.
+    func expecting(_ count: @autoclosure () -> Int) -> LineSealer {
         guard drawsSalts else { return self }
-        var prepared = self
-        // A failure of OpenSSL will show again when a message needs its keys.
-        prepared.drawn = (try? credential.newMessages(count: count())) ?? []
-        return prepared
+        var expecting = self
+        expecting.expectedCount = count()
+        return expecting
     }
 
     mutating func seal(_ plaintext: some Collection<UInt8>) throws -> [UInt8] {
         guard drawsSalts else { return try cryptor.encrypt(plaintext) }
-        guard let (header, keys) = drawn.popLast() else {
-            return try Cryptor.encrypt(plaintext, with: credential)
+        if drawn.isEmpty {
+            // The lines of a batch that a signal ends are not written.
+            guard Interruption.signal == 0 else { throw CommandError.interrupted }
+            let count = min(max(expectedCount, 1), LineWork.derivedCount)
+            drawn = try credential.newMessages(count: count)
         }
+        expectedCount -= 1
+        let (header, keys) = drawn.removeLast()
         return try Cryptor.encrypt(plaintext, header: header, keys: keys)
     }
 }

@@ -51,10 +51,13 @@ struct LineWork {
     private let isForTerminal: Bool
     /// The most bytes of a line.
     let byteLimit: Int
-    /// How many lines are worked on together: a signal ends the run between them.
-    let batchCount: Int
     /// Whether a line that fails stays as it was, so that no message is lost.
     let keepsFailed: Bool
+
+    /// How many lines are worked on together: a signal ends the run between them.
+    static let batchCount = 256
+    /// For how many of them keys are derived together: a signal ends the run between these, too.
+    static let derivedCount = 16
 
     /// The most bytes of a plaintext.
     private static let plaintextByteLimit = 16 * 1024 * 1024
@@ -67,20 +70,17 @@ struct LineWork {
         self.isJSON = isJSON
         self.isForTerminal = isForTerminal
         switch kind {
-        case .encrypt(let sealer):
+        case .encrypt:
             let longest = form.longestLine(of: Self.plaintextByteLimit)
             byteLimit = isJSON ? 6 * longest + 2 : longest
-            batchCount = sealer.batchCount
             keepsFailed = false
             isEncrypting = true
         case .decrypt, .verify:
             byteLimit = Self.messageByteLimit
-            batchCount = LineSealer.usualBatchCount
             keepsFailed = false
             isEncrypting = false
-        case .rekey(_, let sealer):
+        case .rekey:
             byteLimit = Self.messageByteLimit
-            batchCount = sealer.batchCount
             keepsFailed = true
             isEncrypting = false
         }
@@ -185,7 +185,7 @@ struct LineWork {
     func outcomes(of lines: [Line]) -> [Outcome]? {
         switch kind {
         case .encrypt(let sealer):
-            var sealer = sealer.prepared(for: lines.count(where: \.isText))
+            var sealer = sealer.expecting(lines.count(where: \.isText))
             return lines.map { line in
                 switch line {
                 case .empty: return .empty
@@ -202,10 +202,10 @@ struct LineWork {
             let opened = opener.open(lines) { plaintext, needsRotation in
                 needsRotation ? .plaintext(plaintext) : .kept
             }
-            guard var outcomes = opened, Interruption.signal == 0 else { return nil }
-            var sealer = sealer.prepared(for: outcomes.count(where: \.isPlaintext))
-            for (index, outcome) in outcomes.enumerated() {
-                guard case .plaintext(let plaintext) = outcome else { continue }
+            guard var outcomes = opened else { return nil }
+            var sealer = sealer.expecting(outcomes.count(where: \.isPlaintext))
+            for index in outcomes.indices {
+                guard case .plaintext(let plaintext) = outcomes[index] else { continue }
                 do { outcomes[index] = .message(try sealer.seal(plaintext)) } catch {
                     outcomes[index] = .failed(error)
                 }

@@ -185,8 +185,8 @@ struct Lines {
     ) throws {
         var output: [UInt8] = []
         while try reader.readBlock() {
-            for start in stride(from: 0, to: reader.lines.count, by: work.batchCount) {
-                var batch = reader.lines[start...].prefix(work.batchCount)
+            for start in stride(from: 0, to: reader.lines.count, by: LineWork.batchCount) {
+                var batch = reader.lines[start...].prefix(LineWork.batchCount)
                 // A line that is too long cannot be kept.
                 let end = work.keepsFailed ? batch.firstIndex(of: nil) : nil
                 if let end { batch = batch[..<end] }
