@@ -23,9 +23,9 @@ struct Lines {
         "fresh-salts",
         goesWithLines: true,
         """
-        With --lines and a password, use new salts for each line, which takes more than a thousand \
-        times as long. Without it, all lines of a run share their salts, so anybody can see that \
-        they belong together.
+        With --lines and a password, use new salts for each line, which takes hundreds of times as \
+        long. Without it, all lines of a run share their salts, so anybody can see that they \
+        belong together.
         """)
 
     private static let jsonHelp =
