@@ -1,3 +1,4 @@
+import CryptorPrimitives
 import CryptorTestSupport
 import Foundation
 import Testing
@@ -82,6 +83,64 @@ struct DerivationTests {
             return Double(DerivationCounter.count { try? read(message) }) / Double(one)
         }
         #expect(found.map { Int($0.rounded()) } == way.counts, "\(found)")
+    }
+
+    /// Messages with salts of their own, by who wrote them: with the first of three passwords, the
+    /// last, or another. Keys of one candidate are derived together for those that are left.
+    @Test(arguments: [
+        (Array(repeating: 0, count: 16), [16]), (Array(repeating: 2, count: 9), [9, 9, 9]),
+        (Array(repeating: 3, count: 8), [8, 8, 8]),
+        ([0, 2, 0, 3, 1, 0, 2, 2, 3, 3, 3, 2, 2, 3, 0], [15, 11, 10]),
+    ])
+    func whatIsDerivedTogether(writers: [Int], batches: [Int]) throws {
+        let passwords = try ["one", "two", "three", "other"].map { try Credential.password($0) }
+        let keyring = try Credential.keyring(
+            primary: passwords[0], previous: Array(passwords[1...2]))
+        let cryptor = try KeyedCryptor(keyring)
+        let messages = try writers.map { writer in
+            try Cryptor.encrypt([UInt8(writer)], with: passwords[writer])
+        }
+        var opened: [Result<OpenedMessage, CryptorError>] = []
+        let found = DerivationCounter.batches { opened = cryptor.openAll(messages) }
+        if PBKDF2.Engine.preferred != .openSSL { #expect(found == batches) }
+        for (writer, result) in zip(writers, opened) {
+            if writer == 3 {
+                #expect(throws: CryptorError.authenticationFailed) { try result.get() }
+            } else {
+                let opened = try result.get()
+                #expect(opened.credentialIndex == writer && opened.plaintext == [UInt8(writer)])
+            }
+        }
+    }
+
+    /// For messages that share their salts, the keys of a candidate are derived once.
+    @Test func whatSharesSalts() throws {
+        let (one, two) = (try Credential.password("one"), try Credential.password("two"))
+        let writers = try (0..<8).map { _ in try KeyedCryptor(two) }
+        let messages = try (writers + writers).map { try $0.encrypt([1]) }
+        let reader = try KeyedCryptor(.keyring(primary: one, previous: [two]))
+        let found = DerivationCounter.batches {
+            for result in reader.openAll(messages) { #expect((try? result.get()) != nil) }
+        }
+        if PBKDF2.Engine.preferred != .openSSL { #expect(found == [8, 8]) }
+    }
+
+    /// New messages have salts and IVs of their own, and keys that fit.
+    @Test func newMessagesTogether() throws {
+        let password = try Credential.password("one")
+        // A thread's first random bytes have OpenSSL cleanse its seeds.
+        var messages = [try Cryptor.encrypt([7], with: password)]
+        let found = try DerivationCounter.batches {
+            messages = try password.newMessages(count: 9).map { header, keys in
+                try Cryptor.encrypt([7], header: header, keys: keys)
+            }
+        }
+        if PBKDF2.Engine.preferred != .openSSL { #expect(found == [9]) }
+        for message in messages { #expect(try Cryptor.decrypt(message, with: password) == [7]) }
+        for part in [2..<10, 10..<18, 18..<34] {
+            #expect(Set(messages.map { Array($0[part]) }).count == 9)
+        }
+        #expect(try password.newMessages(count: 0).isEmpty)
     }
 
     /// A stream derives nothing before there is ciphertext to release, or its end has come and its

@@ -13,6 +13,21 @@ package enum DerivationCounter {
         #endif
     }
 
+    /// For how many messages keys were derived together in the lanes during `body`, on this thread:
+    /// each time that they were eight or more, up to 16 times.
+    package static func batches(during body: () throws -> Void) rethrows -> [Int] {
+        #if os(Linux)
+        var counts = [Int](repeating: 0, count: 16)
+        _ = probe_take_batches(&counts)
+        try body()
+        let count = probe_take_batches(&counts)
+        return Array(counts.prefix(count))
+        #else
+        try body()
+        return []
+        #endif
+    }
+
     /// How many keys were derived in pairs during `body`, on this thread.
     package static func count(during body: () throws -> Void) rethrows -> Int {
         #if os(Linux)

@@ -6,7 +6,7 @@
 //                             and "INT" sends it SIGINT first; a terminal's calls are in
 //                             "read-tty" and "write-tty"
 //   FAULT_NOTE=PATH           a file that is created when that happens, and lists descriptors that
-//                             are open at the end
+//                             are open at the end; after SIGINT, also later calls of the group
 //   BEFORE_OPEN_2=FROM:TO     before the second call of openat(2), and so on, FROM is renamed to
 //                             TO; FROM=TO: TO becomes another name of FROM; semicolons separate
 //                             several pairs
@@ -115,7 +115,12 @@ static bool is_dispatch(const void *caller)
 
 static bool strikes(const char *name)
 {
-    if (strcmp(name, group) != 0 || (atomic_fetch_add(&calls, 1) + 1 != number && number != 0))
+    if (strcmp(name, group) != 0)
+        return false;
+    const long call = atomic_fetch_add(&calls, 1) + 1;
+    if (call > number && number != 0 && strcmp(kind, "INT") == 0)
+        note("later\n");
+    if (call != number && number != 0)
         return false;
     note("struck\n");
     if (strcmp(kind, "KILL") == 0)

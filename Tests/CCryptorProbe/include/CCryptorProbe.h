@@ -26,6 +26,10 @@ void probe_refuse_wiping(void);
 // time it cleanses the memory in which it derived them. OpenSSL may cleanse as many bytes of its
 // own when it sets up a context.
 long probe_derived_keys(void);
+// For how many messages these were derived together, each time since the last call. Fewer than
+// eight are left out: OpenSSL cleanses up to 448 bytes of its own.
+#define PROBE_FEWEST_IN_BATCH 8
+size_t probe_take_batches(size_t counts[16]);
 // The address and the length that OPENSSL_cleanse was last given on this thread.
 const void *probe_last_cleansed(size_t *count);
 #endif

@@ -30,6 +30,12 @@ enum LineRows {
                     try underAPassword(verb, setting)
                 }
             }
+            + [("encrypt --fresh-salts", 1), ("rekey", 2), ("rekey --fresh-salts", 3)].map {
+                verb, count in
+                row("\(verb) --lines, each with salts of its own", target: 1 / 1.3) {
+                    try withSaltsOfTheirOwn(verb, derivations: count, setting)
+                }
+            }
     }
 
     /// With `json`, ours reads and writes JSON strings. The C program has the same lines as text.
@@ -85,6 +91,33 @@ enum LineRows {
         return Race(
             unit: .throughput(byteCount: lines.byteCount), ours: contenders[0],
             limits: [contenders[1]])
+    }
+
+    /// Beside decrypting once for each derivation that a line needs.
+    private static func withSaltsOfTheirOwn(
+        _ verb: String, derivations: Int, _ setting: Setting
+    ) throws -> Race {
+        let lines = try Lines(byteCount: 64, total: 65 * setting.some(1000), setting)
+        let option = "--password-file"
+        let old = try lines.files.place.create(Array("old password".utf8), to: "old")
+        let new = try lines.files.place.create(Array("new password".utf8), to: "new")
+        let text = lines.files.place.fresh("text")
+        try lines.rncryptor("encrypt --fresh-salts", option, old, from: lines.plaintext, to: text)
+        let isRekeying = verb.hasPrefix("rekey")
+        let ourVerb = isRekeying ? "\(verb) --new-password-file '\(new)'" : verb
+        return Race(
+            unit: .throughput(byteCount: lines.byteCount),
+            ours: Contender(name: "rncryptor \(verb)") {
+                try lines.rncryptor(
+                    ourVerb, option, old, from: isRekeying ? text : lines.plaintext)
+            },
+            limits: [
+                Contender(name: "decrypt, \(derivations) times") {
+                    for _ in 0..<derivations {
+                        try lines.rncryptor("decrypt", option, old, from: text)
+                    }
+                }
+            ])
     }
 
     /// A file of lines, and what the command does with it.
