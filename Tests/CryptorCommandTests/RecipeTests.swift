@@ -4,7 +4,8 @@ import Testing
 
 @testable import CryptorCommand
 
-/// The recipes for encrypted columns, which `Command.md` and the man page have.
+/// The recipes for encrypted columns that need no database, which `Command.md` and the man page
+/// have.
 @Suite(.onItsOwnThread) struct RecipeTests {
     private let place: Workplace
 
@@ -13,34 +14,9 @@ import Testing
         try place.succeed("cp new-key new && chmod 600 new")
     }
 
-    /// The recipes are the only code in this section of the article.
-    private static let recipes: [String] = {
-        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent(
-                "../../Sources/CryptorFormat/CryptorFormat.docc/Command.md")
-        let text = (try? String(contentsOf: article, encoding: .utf8)) ?? ""
-        let section = text.components(separatedBy: "\n## ").first { $0.hasPrefix("Columns\n") }
-        let paragraphs = (section ?? "").components(separatedBy: "\n\n")
-        return paragraphs.filter { $0.hasPrefix("    ") }.map { paragraph in
-            paragraph.split(separator: "\n").map { $0.dropFirst(4) }.joined(separator: "\n")
-        }
-    }()
-
-    /// Runs the recipe that begins with a word.
-    /// - Returns: nil if this machine does not have the program.
-    private func run(_ word: String) throws -> Workplace.Outcome? {
-        let recipe = try #require(Self.recipes.first { $0.hasPrefix(word) }, "\(word)")
-        let program = word == "import" ? "python3" : word
-        let path = "PATH=$PWD:$(dirname $RNCRYPTOR):$PATH"
-        guard try place.shell("\(path); command -v \(program)").status == 0 else { return nil }
-        try place.write(recipe, to: "recipe")
-        let shell = word == "import" ? "python3 recipe < rows.csv > opened.csv" : ". ./recipe"
-        return try place.shell("\(path); \(shell)")
-    }
-
     @Test func theManPageHasTheSame() {
-        #expect(Self.recipes.count == 5)
-        #expect(Self.recipes == ManPageText.recipes.map(\.lines))
+        #expect(Recipe.all.count == 8)
+        #expect(Recipe.all.map(\.text) == ManPageText.recipes.map(\.lines))
     }
 
     @Test func jsonLines() throws {
@@ -56,7 +32,17 @@ import Testing
             "jq -c .note plain.json | $RNCRYPTOR encrypt --lines --json --key-file key > notes; "
                 + "paste -d '\\n' plain.json notes | jq -c '.note = input' > rows.json; "
                 + "! grep -q 'two, ' rows.json")
-        let outcome = try #require(try run("jq"))
+        let recipe = try Recipe(with: "jq -c")
+        try place.write("before", to: "opened.json")
+        for victim in ["jq -c . *", "jq *.note *", "rncryptor *", "paste *"] {
+            // What the last one needs is here, but is not of this run.
+            try place.succeed("rm -f rows cells notes pairs whole; printf '1\\n2\\n3\\n' > notes")
+            let outcome = try recipe.run(in: place, killing: victim)
+            #expect(outcome.status != 0 && place.exists("was-killed"), "\(victim)")
+            try place.succeed("rmdir was-killed; grep -qx before opened.json")
+        }
+        try place.succeed("rm -f rows cells notes pairs")
+        let outcome = try recipe.run(in: place)
         #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
         try place.succeed("cmp plain.json opened.json")
     }
@@ -77,68 +63,15 @@ import Testing
         #expect(text == "raw \"text\"\n")
     }
 
-    @Test func csvWithQuotedCells() throws {
-        try place.write(
-            "id,note\r\n1,\"one\ntwo, \"\"three\"\"\"\r\n2,\r\n3,\"\u{2028}x\"\r\n", to: "plain.csv"
-        )
-        try place.write(
-            #"""
-            import csv, json, subprocess, sys
-            rows = list(csv.DictReader(open("plain.csv", newline="", encoding="utf-8")))
-            writer = csv.DictWriter(sys.stdout, rows[0])
-            writer.writeheader()
-            for row in rows:
-                command = [sys.argv[1], *"encrypt --lines --json --key-file key".split()]
-                line = json.dumps(row["note"] or None).encode()
-                message = json.loads(subprocess.check_output(command, input=line))
-                writer.writerow(row | {"note": message})
-            """#, to: "seal.py")
-        guard try place.shell("command -v python3").status == 0 else { return }
-        try place.succeed("PYTHONUTF8=1 python3 seal.py $RNCRYPTOR > rows.csv")
-        let outcome = try #require(try run("import"))
-        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
-        try place.write(
-            """
-            import csv
-            def rows(name): return list(csv.reader(open(name, newline="", encoding="utf-8")))
-            assert rows("plain.csv") == rows("opened.csv"), rows("opened.csv")
-            """, to: "compare.py")
-        try place.succeed("python3 compare.py")
-    }
-
-    /// `psql` is a script that has a table in the text form of COPY.
-    @Test func copyOfPostgreSQL() throws {
-        try place.write(
-            """
-            #!/bin/sh
-            case $2 in *TO*) cat table ;; *FROM*) cat > renewed ;; esac
-
-            """, to: "psql")
-        try place.write(
-            #"""
-            chmod 755 psql
-            { seq 3 | $RNCRYPTOR encrypt --lines --key-file key; echo; } > messages
-            digits=$(sed -n 2p messages | base64 -d | od -An -v -tx1 | tr -d ' \n')
-            { sed -n 1p messages; printf '\\\\x%s\n' "$digits"; sed -n '3,$p' messages; } > notes
-            seq 4 | paste - notes > table
-            """#, to: "prepare")
-        try place.succeed(
-            ". ./prepare; cut -f 2 table | $RNCRYPTOR verify --lines --key-file key -")
-        let outcome = try #require(try run("psql"))
-        let note = "rncryptor: note: 3 lines rewritten, 1 empty\n"
-        #expect(outcome.status == 0 && outcome.complaint == note, "\(outcome.complaint)")
-        let opened = try place.text(
-            "cut -f 2 renewed | $RNCRYPTOR decrypt --lines --key-file new > open; "
-                + "paste renewed open > open-rows; cut -f 1,3 open-rows; "
-                + "sed -n 2p renewed | cut -f 2 | cut -c 1-7"
-        )
-        #expect(opened == "1\t1\n2\t2\n3\t3\n4\t\n\\\\x0300\n")
-    }
-
     @Test func severalCoresInOrder() throws {
         try place.succeed("seq 100000 | $RNCRYPTOR encrypt --lines --key-file key > messages")
-        guard let outcome = try run("parallel") else { return }
-        #expect(outcome.status == 0, "\(outcome.complaint)")
+        guard try place.shell("command -v parallel").status == 0 else { return }
+        let recipe = try Recipe(with: "parallel")
+        // One of the jobs writes half of its lines.
+        let killed = try recipe.run(in: place, killing: "rncryptor *")
+        #expect(killed.status == 0 && place.exists("was-killed") && !place.exists("notes"))
+        let outcome = try recipe.run(in: place)
+        #expect(outcome.status == 0 && outcome.complaint.isEmpty, "\(outcome.complaint)")
         try place.succeed("seq 100000 | cmp - notes")
     }
 
@@ -146,7 +79,7 @@ import Testing
         try place.succeed(
             "seq 5 | $RNCRYPTOR encrypt --lines --key-file key | sed '2s/.*/x/; 4s/.*//' > messages"
         )
-        let outcome = try #require(try run("rncryptor"))
+        let outcome = try Recipe(with: "grep -n false").run(in: place)
         #expect(outcome.output == Data("2:false\n".utf8))
     }
 }
