@@ -27,7 +27,7 @@ final class PostgreSQL: Sendable {
     static func environment(schema: String) throws -> [String: String] {
         let environment = [
             "PGHOST": try server.get().directory, "PGUSER": "postgres", "PGDATABASE": "postgres",
-            "PGOPTIONS": "-c search_path=\(schema)",
+            "PGOPTIONS": "-c search_path=\(schema) -c client_min_messages=warning",
         ]
         try Workplace().succeed("psql -qX -c 'CREATE SCHEMA \(schema)'", environment: environment)
         return environment

@@ -82,13 +82,14 @@ struct Recipe {
             file=${file#.read }
             mv "$file" whole
             mkfifo "$file"
-            half whole > "$file" &
+            # Also opened for reading, since a reader may never come.
+            half whole 1<> "$file" &
             exec "$name" "$@"
             ;;
         rncryptor* | psql*'FROM STDIN'*)
             cat > whole
             mkfifo standard-input
-            half whole > standard-input &
+            half whole 1<> standard-input &
             exec "$name" "$@" < standard-input
             ;;
         esac
