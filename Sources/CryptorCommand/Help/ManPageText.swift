@@ -27,7 +27,7 @@ enum ManPageText {
     /// For encrypted columns of tables. A test runs them as they stand in `Command.md`.
     static let recipes = [
         (
-            title: "JSON, with jq (1.6 rounds integers over 2^53)",
+            title: "JSON, with jq",
             lines: #"""
             rm -f notes
             jq -c . rows.json > rows && jq -c .note rows > cells &&
@@ -57,7 +57,7 @@ enum ManPageText {
             """#
         ),
         (
-            title: "PostgreSQL, into a table with id, message, and note as bytea",
+            title: "PostgreSQL, into a table with id, message and note (bytea)",
             lines: #"""
             rm -f notes
             psql -qX -c "COPY (SELECT id, note FROM letters) TO STDOUT (NULL '')" > rows &&
@@ -101,14 +101,15 @@ enum ManPageText {
             """#
         ),
         (
-            title: "SQLite, from a column of BLOBs into a table with id and note",
+            title: "SQLite, from BLOBs into a table with id and note",
             lines: #"""
             rm -f notes
             sqlite3 letters.db "SELECT id, hex(note) FROM letters" > rows &&
                 cut -d '|' -f 2 rows > cells &&
                 rncryptor decrypt --lines --plaintext hex --key-file key -o notes cells
             paste -d '|' rows notes > pairs &&
-                sed -n "s/\(.*\)|.*|..x\(.*\)/INSERT INTO opened VALUES(\1,x'\2');/p" pairs > sql &&
+                sed "s/|.*|..x\(.*\)/,x'\1');/; s/|.*|$/,NULL);/; s/^/INSERT INTO opened VALUES(/" \
+                    pairs > sql &&
                 sqlite3 -bail letters.db BEGIN '.read sql' COMMIT
             """#
         ),

@@ -114,8 +114,8 @@ struct Lines {
             let (reader, writer) = try secrets.credentials(
                 leavingNew: true,
                 hint: """
-                    To try only the old ones, pipe 'rncryptor decrypt --lines --json' into \
-                    'rncryptor encrypt --lines --json'.
+                    To try only the old ones, pipe 'rncryptor decrypt --lines --plaintext hex' \
+                    into 'rncryptor encrypt --lines --plaintext hex'. Lines that fail become empty.
                     """)
             return .rekey(
                 try LineOpener(reader, accepting: accepted),

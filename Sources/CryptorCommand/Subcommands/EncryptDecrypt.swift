@@ -58,9 +58,9 @@ extension Subcommand {
             an HMAC did not match, else 65. A line that is empty, or has only spaces, tabs and
             carriage returns, or is \\N, is copied as it is, because dumps have such cells. Text is
             not written in the format of PostgreSQL's COPY, where a backslash begins an escape: use
-            --plaintext hex for that. In the output, an empty cell, an empty plaintext and a failed
-            line look alike. The file of --output appears even if lines failed, but not after any
-            other error.
+            --plaintext hex for that, with which an empty plaintext is \\\\x. Otherwise an empty
+            cell, an empty plaintext and a failed line look alike in the output. The file of
+            --output appears even if lines failed, but not after any other error.
 
             With --json as well, each plaintext becomes a JSON string. null stands for null, for an
             empty cell and for a failed line. A message may be a JSON string or unquoted.
