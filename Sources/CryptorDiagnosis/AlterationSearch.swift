@@ -13,6 +13,8 @@ struct AlterationSearch {
         /// Whether text was decoded, which looks like what it is. Bytes look like a message after
         /// other changes once in a while.
         let isOfText: Bool
+        /// Whether lines are read like this anyway.
+        var isRead = false
 
         /// What is left of all bytes; nil if there is nothing to undo after all.
         func undo(_ bytes: [UInt8]) -> [UInt8]? {
@@ -27,9 +29,11 @@ struct AlterationSearch {
     /// How many more results are made, which bounds their total length.
     private var restCount: Int
     private let contents: Contents
+    private let lineDecoder: Diagnoser.LineDecoder?
 
-    init(_ contents: Contents) {
+    init(_ contents: Contents, decodingLines lineDecoder: Diagnoser.LineDecoder? = nil) {
         self.contents = contents
+        self.lineDecoder = lineDecoder
         maximumDepth = contents.isShort ? 4 : 2
         restCount = max(4, min(256, (1 << 30) / max(1, contents.byteCount)))
     }
@@ -40,7 +44,7 @@ struct AlterationSearch {
         _ visit: (Contents, Path) throws(CryptorError) -> Found?
     ) throws(CryptorError) -> Found? {
         if let found = try visit(contents, []) { return found }
-        var paths = Self.steps(into: contents).map { [$0] }
+        var paths = readSteps(into: contents).map { [$0] }
         for depth in 1...maximumDepth {
             var longer: [Path] = []
             for path in paths where restCount > 0 {
@@ -48,7 +52,7 @@ struct AlterationSearch {
                 guard let result = try self.result(of: path) else { continue }
                 if let found = try visit(result, path) { return found }
                 guard depth < maximumDepth else { continue }
-                longer += Self.steps(into: result).map { path + [$0] }
+                longer += readSteps(into: result).map { path + [$0] }
             }
             paths = longer
         }
@@ -71,6 +75,19 @@ struct AlterationSearch {
     private static func isWorthwhile(_ start: [UInt8]) -> Bool {
         if MessageShape(start).mayBegin { return true }
         return !steps(into: Contents(start) { false }).isEmpty
+    }
+
+    /// What may have happened last to the contents. It is marked if it leaves what the decoder of
+    /// lines does, and that may be a message.
+    private func readSteps(into contents: Contents) -> [Step] {
+        var steps = Self.steps(into: contents)
+        guard let lineDecoder, !steps.isEmpty, let message = lineDecoder(contents.excerpt),
+            MessageShape(message).mayBegin
+        else { return steps }
+        for index in steps.indices {
+            steps[index].isRead = steps[index].undo(contents.excerpt) == message
+        }
+        return steps
     }
 
     /// What may have happened last to the contents.

@@ -10,6 +10,8 @@ package import CryptorFiles
 package struct Diagnoser {
     /// How many salts are tried under mistakes, since keys take time.
     private static let maximumSaltsCount = 8
+    /// After how many unexplained lines no more mistakes are tried on salts that were tried.
+    private static let maximumUnexplainedCount = 8
     /// In how many reconstructions a message is searched for that ends before their bytes do.
     private static let maximumBeginningCount = 8
     /// The length of the longest input that is held in memory.
@@ -19,26 +21,40 @@ package struct Diagnoser {
 
     private let source: () throws -> [Credential]
     private let iterationLimit: Int
+    /// How messages are spelled in lines; nil for files.
+    private let lineDecoder: LineDecoder?
     private let shouldStop: () -> Bool
     /// What was given, and then what it may have been; nil until a file needs them.
     private var candidates: [(credential: Credential, suspect: Suspect?)]?
 
-    /// The trials of one file, with the keys that were derived for it.
+    /// The trials of one file or of all lines, with the keys that were derived.
     private var trials: [Trial] = []
     private var saltsTried: [MessageHeader.Salts] = []
+    /// Whether the line is known to be authentic under nothing that was given.
+    private var isRefused = false
+    /// How many lines have been unexplained since other salts were tried.
+    private var unexplainedCount = 0
+    /// Whether not all was tried on the line, since others have taken long enough.
+    private var hasStopped = false
     /// What may be hashed under suspects, and for messages that end before their bytes do.
     private var effort = Trial.Effort(byteCount: 0)
     private var effortForEnds = Trial.Effort(byteCount: 0)
 
+    /// What a text in a line stands for; nil if it is spelled as no message is.
+    package typealias LineDecoder = (_ text: [UInt8]) -> [UInt8]?
+
     /// - Parameters:
     ///   - limit: the most iterations that are tried.
+    ///   - decoder: for lines, which hold text. What this decodes is not a cause.
     ///   - credentials: called once a file may be a message, and not again.
     ///   - shouldStop: asked all the time. If it returns true, `cancelled` is thrown.
     package init(
-        iterationsUpTo limit: Int, credentials: @escaping () throws -> [Credential],
+        iterationsUpTo limit: Int, decodingLines decoder: LineDecoder? = nil,
+        credentials: @escaping () throws -> [Credential],
         shouldStop: @escaping () -> Bool
     ) {
         iterationLimit = limit
+        lineDecoder = decoder
         source = credentials
         self.shouldStop = shouldStop
     }
@@ -62,7 +78,38 @@ package struct Diagnoser {
         try diagnosis(of: Contents(bytes, shouldStop: shouldStop))
     }
 
+    /// Finds out about the next of many lines. All lines together may take as long as one file, but
+    /// for the keys of what was given, and of what explained a line before.
+    /// - Parameters:
+    ///   - text: what should be a message, without blanks around it.
+    ///   - isRefused: whether its HMAC does not match under what was given.
+    /// - Throws: as for a file.
+    package mutating func diagnosis(
+        ofLine text: [UInt8], isRefused: Bool
+    ) throws(CryptorError) -> Diagnosis {
+        self.isRefused = isRefused
+        hasStopped = false
+        var found = try search(Contents(text, shouldStop: shouldStop))
+        // So little text is taken for other text, unless every line is a message.
+        if found.causes == [.foreign], let message = lineDecoder?(text),
+            message.count == 1 || MessageShape(message).mayBegin
+        {
+            found = try search(Contents(message, shouldStop: shouldStop))
+        }
+        let isPartial = hasStopped || effort.isUsedUp || effortForEnds.isUsedUp
+        guard found.causes.isEmpty, !found.opens else { return found }
+        unexplainedCount += 1
+        if isPartial { found.advice += Self.stopNote }
+        return found
+    }
+
+    private static let stopNote = """
+         The full search has stopped, because it would take too long for each line: only what \
+        explained a line before was tried.
+        """
+
     mutating func diagnosis(of input: Contents) throws(CryptorError) -> Diagnosis {
+        trials = []
         var found = try search(input)
         if !input.isShort, found.causes.isEmpty, !found.opens {
             found.advice += " More than two changes at once are searched for up to 16 MiB only."
@@ -85,8 +132,7 @@ package struct Diagnoser {
                 It has only zero bytes: its contents were lost or never written. Fetch it again.
                 """)
         }
-        trials = []
-        var search = AlterationSearch(input)
+        var search = AlterationSearch(input, decodingLines: lineDecoder)
         var reconstructions: [Reconstruction] = []
         let found = try search.first { (contents, path) throws(CryptorError) -> Diagnosis? in
             let shape = MessageShape(contents)
@@ -100,7 +146,7 @@ package struct Diagnoser {
         if let found { return found }
         // The most likely one comes last, because its bytes are needed once more then.
         guard let likely = reconstructions.first(where: \.isLikely) ?? reconstructions.first else {
-            return Self.diagnosis(ofNoMessage: input)
+            return diagnosis(ofNoMessage: input)
         }
         let others = reconstructions.prefix(Self.maximumBeginningCount).filter { $0 !== likely }
         for reconstruction in others {
@@ -108,7 +154,7 @@ package struct Diagnoser {
             if let found = try diagnosisOfBeginning(of: contents, reconstruction) { return found }
         }
         guard let contents = try likely.contents(search) else {
-            return Self.diagnosis(ofNoMessage: input)
+            return diagnosis(ofNoMessage: input)
         }
         if let found = try diagnosisOfBeginning(of: contents, likely) { return found }
         return try diagnosisOfUnknown(contents, likely, among: reconstructions)
@@ -135,28 +181,44 @@ package struct Diagnoser {
     }
 
     /// The first result of `attempt` with what was given and then with what is only suspected.
+    /// What explained a line before is tried whatever it takes, but nothing that is known to fail.
     private mutating func first<Found>(
-        for contents: Contents, _ attempt: (Trial) throws(CryptorError) -> Found?
+        for contents: Contents, _ reconstruction: Reconstruction,
+        _ attempt: (Trial) throws(CryptorError) -> Found?
     ) throws(CryptorError) -> (found: Found, trial: Trial)? {
         try prepareTrials(for: contents)
-        var maySuspect: Bool?
-        for trial in trials {
-            if trial.suspect != nil {
-                let isAllowed = maySuspect ?? mayTrySuspects(on: contents)
-                maySuspect = isAllowed
-                guard isAllowed else { return nil }
-            }
+        let isRefused = isRefused && reconstruction.isLine
+        func isWorthwhile(_ trial: Trial) -> Bool {
+            trial.hasExplained || trial.suspect == nil && !isRefused
+        }
+        for trial in trials where isWorthwhile(trial) {
             if let found = try attempt(trial) { return (found, trial) }
+        }
+        guard mayTryAll(on: contents, reconstruction) else { return nil }
+        for trial in trials where !isWorthwhile(trial) {
+            guard let found = try attempt(trial) else { continue }
+            trial.hasExplained = true
+            return (found, trial)
         }
         return nil
     }
 
-    private mutating func mayTrySuspects(on contents: Contents) -> Bool {
-        guard let salts = MessageShape(contents).header?.salts else { return true }
-        if saltsTried.contains(salts) { return true }
-        guard saltsTried.count < Self.maximumSaltsCount else { return false }
-        saltsTried.append(salts)
-        return true
+    private mutating func mayTryAll(
+        on contents: Contents, _ reconstruction: Reconstruction
+    ) -> Bool {
+        // Of some lines, parts look like messages by chance. Their salts would take the place of
+        // those that later lines have.
+        if lineDecoder != nil, !reconstruction.isLikely { return false }
+        guard let salts = MessageShape(contents).salts else { return true }
+        let isNew = !saltsTried.contains(salts)
+        if isNew, saltsTried.count < Self.maximumSaltsCount {
+            saltsTried.append(salts)
+            unexplainedCount = 0
+            return true
+        }
+        if !isNew, unexplainedCount < Self.maximumUnexplainedCount { return true }
+        hasStopped = true
+        return false
     }
 
     // MARK: A message whose HMAC is right
@@ -168,7 +230,8 @@ package struct Diagnoser {
         try prepareTrials(for: message)
         let effort = effort
         var hasBadPadding = false
-        let first = try first(for: message) { (trial) throws(CryptorError) -> Trial.Verdict? in
+        let first = try first(for: message, reconstruction) {
+            (trial) throws(CryptorError) -> Trial.Verdict? in
             let isGiven = trial.suspect == nil
             let verdict = try trial.verdict(on: message, effort: isGiven ? nil : effort)
             switch verdict {
@@ -205,7 +268,7 @@ package struct Diagnoser {
         _ message: Contents, _ reconstruction: Reconstruction, under credential: Credential
     ) -> Diagnosis {
         let version = message.excerpt[0]
-        if !reconstruction.path.isEmpty {
+        if !reconstruction.causes.isEmpty {
             return diagnosis(reconstruction, [], saying: [], version: version)
         }
         if let note = Self.noteOnVersion(version) {
@@ -261,7 +324,8 @@ package struct Diagnoser {
         guard contents.byteCount > FormatVersion.shortestMessageByteCount else { return nil }
         try prepareTrials(for: contents)
         let (effort, effortForEnds) = (effort, effortForEnds)
-        let first = try first(for: contents) { (trial) throws(CryptorError) -> Int? in
+        let first = try first(for: contents, reconstruction) {
+            (trial) throws(CryptorError) -> Int? in
             // After a step, long contents are decoded again to be hashed.
             let isFast = contents.isShort || reconstruction.path.isEmpty
             return try trial.end(
@@ -451,11 +515,12 @@ package struct Diagnoser {
 
     // MARK: No message
 
-    private static func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
+    private func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
         let start = input.excerpt
-        if let text = textOfMessage(start) {
+        if let text = Self.textOfMessage(start) {
             return Diagnosis(
-                [], "Part of the text was lost or altered.", possible: [text, .truncated])
+                [], "Part of the text was lost or altered.",
+                possible: lineDecoder == nil ? [text, .truncated] : [.truncated])
         }
         if let foreign = ForeignStart.of(start) { return Diagnosis([.foreign], foreign) }
         guard MessageShape.isVersion(start[0]) else {
@@ -507,6 +572,10 @@ private final class Reconstruction {
     }
 
     var isLikely: Bool { isSound && path.allSatisfy(\.alteration.isLikely) }
-    var causes: [Cause] { path.map(\.alteration.cause) }
-    var advice: [String] { path.map { $0.alteration.advice($0.site) } }
+    /// Whether it is what was in a line, as lines are read.
+    var isLine: Bool { path.allSatisfy(\.isRead) }
+
+    private var undone: AlterationSearch.Path { path.filter { !$0.isRead } }
+    var causes: [Cause] { undone.map(\.alteration.cause) }
+    var advice: [String] { undone.map { $0.alteration.advice($0.site) } }
 }

@@ -7,7 +7,9 @@ package struct Diagnosis {
     package internal(set) var possible: [Cause]
     package let opens: Bool
 
-    init(_ causes: [Cause], _ advice: String, possible: [Cause] = [], opens: Bool = false) {
+    package init(
+        _ causes: [Cause], _ advice: String, possible: [Cause] = [], opens: Bool = false
+    ) {
         self.causes = causes
         self.advice = advice
         self.possible = possible
@@ -15,12 +17,15 @@ package struct Diagnosis {
     }
 
     package var text: String {
-        var text = ""
-        if !causes.isEmpty { text += "\(causes.map(\.rawValue).joined(separator: ", ")). " }
-        text += advice
-        if !possible.isEmpty {
-            text += " Also possible: \(possible.map(\.possibility).joined(separator: "; "))."
-        }
-        return text
+        causes.isEmpty ? sentences : "\(names). \(sentences)"
+    }
+
+    /// The certain causes.
+    package var names: String { causes.map(\.rawValue).joined(separator: ", ") }
+
+    /// What to do, and what is only possible.
+    package var sentences: String {
+        if possible.isEmpty { return advice }
+        return "\(advice) Also possible: \(possible.map(\.possibility).joined(separator: "; "))."
     }
 }

@@ -48,6 +48,14 @@ struct MessageShape {
     /// Nil in version 0.
     var header: MessageHeader? { try? MessageHeader(parsing: start) }
 
+    /// Those of a password; nil under keys, and if it begins as no message.
+    var salts: MessageHeader.Salts? {
+        guard start.first == 0 else { return header?.salts }
+        // The header of version 0 is that of version 1 under a password with another beginning.
+        let version1 = [FormatVersion.v1UnauthenticatedHeader.rawValue, 1] + start.dropFirst(2)
+        return mayBegin ? (try? MessageHeader(parsing: version1))?.salts : nil
+    }
+
     /// The two salts are random, so they differ. Otherwise each zero in a long run of zeros might
     /// begin a message.
     private var isSoundVersion0: Bool {

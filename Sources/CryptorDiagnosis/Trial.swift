@@ -16,12 +16,17 @@ final class Trial {
     /// How much may be hashed for what is not certain, so that the search ends.
     final class Effort {
         private var byteCount: Int
+        /// Whether something was not allowed.
+        private(set) var isUsedUp = false
 
         init(byteCount: Int) { self.byteCount = byteCount }
 
         /// Whether so many more bytes may be hashed. They count from now on.
         func allows(_ count: Int) -> Bool {
-            guard byteCount >= count else { return false }
+            guard byteCount >= count else {
+                isUsedUp = true
+                return false
+            }
             byteCount -= count
             return true
         }
@@ -33,8 +38,12 @@ final class Trial {
     let credential: Credential
     /// What the credential is tried for; nil if it was given.
     let suspect: Suspect?
+    /// Whether it has explained a message.
+    var hasExplained = false
     private let shouldStop: () -> Bool
-    /// Derived once for each version and salts.
+    /// Of how many salts keys are kept: lines may all have their own.
+    private static let keptCount = 16
+    /// Derived once for each version and salts, the latest last.
     private var derived:
         [(version: FormatVersion, salts: MessageHeader.Salts?, keys: MessageKeys)] = []
 
@@ -167,6 +176,7 @@ final class Trial {
         }
         guard !reading.hasSeveralCandidates else { return nil }
         let keys = try reading.requests[0].keys()
+        if derived.count == Self.keptCount { derived.removeFirst() }
         derived.append((header.version, header.salts, keys))
         return keys
     }

@@ -134,9 +134,10 @@ enum ManPageText {
             """#
         ),
         (
-            title: "Which lines fail",
+            title: "Which lines fail, and why",
             lines: #"""
             rncryptor verify --lines --json --key-file key messages | grep -n false
+            rncryptor diagnose --lines --key-file key messages
             """#
         ),
     ]

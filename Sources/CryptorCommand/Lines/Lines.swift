@@ -78,12 +78,17 @@ struct Lines {
         }
     }
 
-    private init(_ arguments: Arguments) throws(CommandError) {
+    /// What the lines are read from.
+    static func input(_ arguments: Arguments) throws(CommandError) -> FileEndpoint {
         guard arguments.operands.count <= 1 else {
             throw .usage("--lines takes one INPUT, or standard input")
         }
         let operand = arguments.operands.first ?? "-"
-        input = operand.file(dash: .standardInput)
+        return operand.file(dash: .standardInput)
+    }
+
+    private init(_ arguments: Arguments) throws(CommandError) {
+        input = try Self.input(arguments)
         destination = Destination.named(by: arguments) ?? .standardOutput
         overwrites = arguments.contains("force")
         isJSON = arguments.contains("json")

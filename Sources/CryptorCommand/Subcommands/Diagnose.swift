@@ -24,23 +24,32 @@ extension Subcommand {
 
             The exit status is 66 if a FILE cannot be read, else 65 if a FILE has no known cause,
             else 0 if a cause is named, else 1: all of them open as they are.
+
+            With --lines, each line of FILE, or of standard input, is a message of its own, as for
+            'rncryptor verify --lines'. The lines that do not open are listed with their causes, and
+            what to do about each cause follows once, then how many lines opened. Mistakes that
+            explained a line are tried on all others; the search for more of them ends once it took
+            too long, which is said. The exit status is that of as many FILEs.
             """,
         examples: [
             "rncryptor diagnose notes.rnc",
             "rncryptor diagnose --json --key-file key archive/*.rnc",
+            "rncryptor diagnose --lines --key-file key messages",
         ],
         ownOptions: [
             InputFiles.recursive,
             InputFiles.suffix,
+            Lines.messagesOption,
             Option(
-                "json",
+                "json", goesWithLines: true,
                 """
                 Write a line of JSON for each FILE. It has file, opens, causes, advice and \
                 possible; or file, opens and error. The causes are in the order in which to undo \
-                them.
+                them. With --lines, write one for each line, with line in place of file; opens is \
+                null for an empty cell. A message may be a JSON string.
                 """),
             Option(
-                "iterations-up-to", value: .number("N"),
+                "iterations-up-to", value: .number("N"), goesWithLines: true,
                 """
                 Also try common numbers of iterations above 100000, up to N. A million takes about \
                 0.1 s.
@@ -48,6 +57,10 @@ extension Subcommand {
         ] + SecretSource.options(),
         run: { arguments in
             let iterationLimit = max(100_000, try arguments.number("iterations-up-to") ?? 0)
+            if arguments.contains("lines") {
+                try Lines.checkOptions(arguments)
+                return try LineDiagnosis.run(arguments, iterationLimit: iterationLimit)
+            }
             let writesJSON = arguments.contains("json")
             let source = try SecretSource(arguments, isNew: false)
             let plan = try FilePlan(
@@ -56,7 +69,7 @@ extension Subcommand {
                 iterationsUpTo: iterationLimit,
                 credentials: { try source.credentials() },
                 shouldStop: { Interruption.signal != 0 })
-            var tally = Tally()
+            var tally = DiagnosisTally()
             for job in plan.jobs {
                 if Interruption.signal != 0 { throw CommandError.interrupted }
                 let name = JSONText.members(naming: job.input)
@@ -74,7 +87,8 @@ extension Subcommand {
                 }
                 tally.count(diagnosis)
                 if writesJSON {
-                    try Report.tell("{\(name), \(json(diagnosis))}\n")
+                    try Report.tell(
+                        "{\(name), \(diagnosis.members(opens: "\(diagnosis.opens)"))}\n")
                 } else {
                     try Report.tell(sentences: "\(job.input): \(diagnosis.text)\n")
                 }
@@ -82,24 +96,6 @@ extension Subcommand {
             // What there is to say has been written.
             if tally.status != .success { throw CommandError(tally.status, "") }
         })
-
-    /// What was found in all files.
-    private struct Tally {
-        var hasUnreadable = false
-        private var hasUnexplained = false
-        private var hasCauses = false
-
-        mutating func count(_ diagnosis: Diagnosis) {
-            if diagnosis.opens { return }
-            if diagnosis.causes.isEmpty { hasUnexplained = true } else { hasCauses = true }
-        }
-
-        var status: ExitStatus {
-            if hasUnreadable { return .noInput }
-            if hasUnexplained { return .malformed }
-            return hasCauses ? .success : .opens
-        }
-    }
 
     /// The diagnosis of a file, or why it cannot be read.
     /// - Throws: what ends the run. An error of the secrets is thrown as it is.
@@ -115,17 +111,38 @@ extension Subcommand {
             }
         }
     }
+}
 
+/// What was found in all files or lines.
+struct DiagnosisTally {
+    var hasUnreadable = false
+    private var hasUnexplained = false
+    private var hasCauses = false
+
+    mutating func count(_ diagnosis: Diagnosis) {
+        if diagnosis.opens { return }
+        if diagnosis.causes.isEmpty { hasUnexplained = true } else { hasCauses = true }
+    }
+
+    var status: ExitStatus {
+        if hasUnreadable { return .noInput }
+        if hasUnexplained { return .malformed }
+        return hasCauses ? .success : .opens
+    }
+}
+
+extension Diagnosis {
     /// The members of an object of JSON.
-    private static func json(_ diagnosis: Diagnosis) -> String {
+    /// - Parameter opens: `true`, `false`, or `null` if there is no message.
+    func members(opens: String) -> String {
         func list(_ causes: [Cause]) -> String {
             "[\(causes.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))]"
         }
         let members = [
-            "\"opens\": \(diagnosis.opens)",
-            "\"causes\": \(list(diagnosis.causes))",
-            "\"advice\": \(JSONText.quoted(diagnosis.advice))",
-            "\"possible\": \(list(diagnosis.possible))",
+            "\"opens\": \(opens)",
+            "\"causes\": \(list(causes))",
+            "\"advice\": \(JSONText.quoted(advice))",
+            "\"possible\": \(list(possible))",
         ]
         return members.joined(separator: ", ")
     }
