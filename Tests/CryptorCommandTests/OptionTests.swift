@@ -13,6 +13,8 @@ import Testing
         // Of `rekey`.
         "new-password-file", "new-password-env", "new-password-fd", "new-key-file",
         "new-empty-password", "new-iterations",
+        // Of `diagnose`.
+        "iterations-up-to",
     ]
 
     /// Every option of these subcommands, and a new one that does not say anything of `--lines`.
@@ -27,7 +29,9 @@ import Testing
     }
 
     @Test func theseSubcommandsHaveLines() {
-        #expect(Set(Self.all.map(\.subcommand)) == ["encrypt", "decrypt", "rekey", "verify"])
+        #expect(
+            Set(Self.all.map(\.subcommand))
+                == ["encrypt", "decrypt", "rekey", "verify", "diagnose"])
     }
 
     @Test func anOptionIsRefusedWithLinesUnlessItSaysThatItGoesWithThem() throws {
