@@ -41,8 +41,8 @@ struct LineDiagnosis {
         let output = try LineOutput(.standardOutput, overwrites: false)
         do {
             while try reader.readBlock() {
-                for start in stride(from: 0, to: reader.lines.count, by: work.batchCount) {
-                    let batch = reader.lines[start...].prefix(work.batchCount)
+                for start in stride(from: 0, to: reader.lines.count, by: LineWork.batchCount) {
+                    let batch = reader.lines[start...].prefix(LineWork.batchCount)
                     try Report.write(try results(of: batch, in: reader.block))
                     doneCount += batch.count
                 }
