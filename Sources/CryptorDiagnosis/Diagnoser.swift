@@ -543,7 +543,7 @@ package struct Diagnoser {
 
     /// How a message may have been encoded that begins like this, and has no sound text.
     private static func textOfMessage(_ input: [UInt8]) -> Cause? {
-        let start = input.prefix(24)
+        let start = input.drop { "\"'\\x".utf8.contains($0) }.prefix(24)
         guard start.count == 24 else { return nil }
         let isHexadecimal = start.allSatisfy { ByteSet.digits.contains($0) }
         if isHexadecimal, start.first == UInt8(ascii: "0") { return .hex }

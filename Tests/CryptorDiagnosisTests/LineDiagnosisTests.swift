@@ -93,6 +93,7 @@ import Testing
         let cases: [([UInt8], [Cause])] = [
             (quoted, [.quoted]), (twice, [.base64]), (message.dropLast(4), [.truncated]),
             (Array("AwEA".utf8), [.truncated]), (Array("Dear".utf8), [.foreign]),
+            (Array("\"".utf8) + message.dropLast(9) + Array("!\"".utf8), []),
         ]
         for (line, causes) in cases {
             let found = try diagnoser.diagnosis(ofLine: line, isRefused: false)

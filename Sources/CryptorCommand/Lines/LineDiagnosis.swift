@@ -115,11 +115,8 @@ struct LineDiagnosis {
         guard found.causes.isEmpty || found.causes == [.foreign],
             let error = error as? CommandError
         else { return found }
-        // Digits may be a message that was damaged.
-        let isSpelled = if case .text = line { true } else { false }
-        return Diagnosis(
-            isSpelled ? [] : found.causes, error.message,
-            possible: isSpelled ? [.truncated] : found.possible)
+        // It may be a message that was damaged.
+        return Diagnosis([], error.message, possible: [.truncated])
     }
 
     /// The message that a text in a line stands for; nil if it is spelled as none.
