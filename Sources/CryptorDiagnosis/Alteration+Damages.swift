@@ -4,14 +4,14 @@ import CryptorFiles
 extension Alteration {
     static let damages = [
         Alteration(
-            .trailingNewline,
+            .trailingNewline, .length,
             "There is a newline after the message: remove it, for example with 'head -c -1'.",
             sites: { look in
                 let isThere = look.bytes.last == lineFeed && MessageShape(look.bytes).mayBegin
                 return look.part(0..<max(1, look.bytes.count) - 1, if: isThere)
             }),
         Alteration(
-            .trailingNewline,
+            .trailingNewline, .length,
             """
             There is a newline (CR LF) after the message: remove it, for example with 'head -c \
             -2'.
@@ -23,7 +23,7 @@ extension Alteration {
                     if: isThere && MessageShape(look.bytes).mayBegin)
             }),
         Alteration(
-            .latin1AsUTF8,
+            .latin1AsUTF8, .length,
             """
             Its bytes were read as Latin-1 and written as UTF-8: undo that with 'iconv -f utf-8 -t \
             latin1'.
@@ -37,7 +37,11 @@ extension Alteration {
             },
             decoder: { Decoding.latin1AsUTF8() }),
         Alteration(
-            .textMode, textModeAdvice,
+            .textMode, .length,
+            """
+            It was copied as text, which put a CR before each LF: remove them with 'perl -pe \
+            "s/\\r\\n/\\n/"', or fetch it again in binary.
+            """,
             sites: { look in
                 let beginning = Array(look.bytes.prefix(64 * 1024))
                 return look.all(
@@ -46,14 +50,19 @@ extension Alteration {
             },
             decoder: { Decoding.carriageReturns() }),
         Alteration(
-            .textMode, isLikely: false, advice: { _ in textModeAdvice },
+            .textMode, .hmac,
+            advice: { _, _ in
+                """
+                It was copied as text, which removed a CR before an LF: fetch it again in binary.
+                """
+            },
             sites: linesWithoutCarriageReturn,
             decoder: { site in
                 { bytes, _ in bytes[..<site.offset] + [carriageReturn] + bytes[site.offset...] }
             }),
         Alteration(
-            .leadingBytes, isLikely: false,
-            advice: { site in
+            .leadingBytes, .hmac,
+            advice: { site, _ in
                 let count = site.part.lowerBound
                 return """
                     Other bytes precede the message (\(count)): remove them, for example with \
@@ -73,11 +82,6 @@ extension Alteration {
     ]
 
     private static let carriageReturn = UInt8(ascii: "\r")
-
-    private static let textModeAdvice = """
-        It was copied as text, which changed its line endings (CR LF or LF): fetch it again in \
-        binary.
-        """
 
     /// How many bytes are copied in all to find out where a CR is missing.
     private static let searchByteCount = 32 * 1024 * 1024

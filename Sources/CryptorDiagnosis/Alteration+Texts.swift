@@ -4,7 +4,7 @@ import CryptorFiles
 extension Alteration {
     static let texts = [
         Alteration(
-            .byteOrderMark,
+            .byteOrderMark, .bytes,
             """
             There is a byte order mark (EF BB BF) before it: remove it, for example with 'tail -c \
             +4'.
@@ -20,7 +20,13 @@ extension Alteration {
         // Without a mark, 'iconv' takes it for text with the low byte first.
         utf16("utf-16be", hasHighByteFirst: true, hasMark: false),
         Alteration(
-            .dataURI, "It is a data URI: remove everything up to the comma.",
+            .dataURI, .bytes,
+            advice: { site, _ in
+                """
+                It is a data URI: remove everything up to the comma, for example with \
+                '\(extraction(of: site.part, from: true))'.
+                """
+            },
             sites: { look in
                 let start = look.text.prefix(256)
                 guard start.starts(with: "data:".utf8),
@@ -29,7 +35,7 @@ extension Alteration {
                 return look.part(comma + 1..<look.bytes.count, if: true)
             }),
         Alteration(
-            .percentEncoded,
+            .percentEncoded, .bytes,
             """
             It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
             urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read()))"'.
@@ -37,7 +43,7 @@ extension Alteration {
             sites: { look in look.all(if: look.isText && look.has("%")) },
             decoder: { Decoding.percents() }),
         Alteration(
-            .mailQuoted,
+            .mailQuoted, .bytes,
             """
             It is quoted as in mail: remove the '>' from each line, for example with 'sed "s/^[> \
             ]*//"'.
@@ -45,21 +51,22 @@ extension Alteration {
             sites: { look in look.all(if: look.begins(withOneOf: ">")) },
             decoder: { Decoding.filter(mailQuotes) }),
         Alteration(
-            .pem,
-            "It has PEM lines: remove those that begin with '-----'.",
+            .pem, .bytes,
+            "It has PEM lines: remove them, for example with 'sed /^-----/d'.",
             sites: { look in
                 look.all(if: look.isText && look.text.starts(with: "-----BEGIN ".utf8))
             },
             decoder: { withoutPEMLines() }),
         Alteration(
-            .hex, "It is hexadecimal text: decode it with 'xxd -r -p'.",
+            .hex, .bytes, "It is hexadecimal text: decode it with 'xxd -r -p'.",
             sites: { look in look.all(if: look.hasOnly(.digits)) },
             decoder: { Decoding.hexadecimal() }),
         Alteration(
-            .hex,
+            .hex, .bytes,
             """
             It is hexadecimal text with other characters around or between the digits: remove \
-            them, then decode it with 'xxd -r -p'.
+            them and decode it, for example with 'sed -E "s/^ *E//; s/^.*=//; s/0[xX]//g; \
+            s/[^0-9a-fA-F]//g" | xxd -r -p'.
             """,
             sites: { look in
                 let isDecorated = !look.hasOnly(.digits) && look.hasOnly(.decoratedDigits)
@@ -67,45 +74,100 @@ extension Alteration {
                 return look.part(decoratedDigits(look), if: isDecorated && mayBegin)
             },
             decoder: { Decoding.hexadecimal() }),
+        // Some numbers before a tab are base64 as well.
+        row(.tab), row(.comma), row(.semicolon), row(.bar),
+        base64(
+            .base64Spaces, "base64 text with spaces instead of plus signs",
+            ifRead: """
+                It is base64 text with spaces instead of plus signs, which 'rncryptor decrypt' \
+                reads. For other programs, restore the plus signs.
+                """),
+        base64(
+            .base64URL, "base64url text",
+            ifRead: """
+                It is base64url text, which 'rncryptor decrypt' reads. Other programs need it \
+                decoded first.
+                """),
+        base64(.base64, "base64 text", ifRead: ""),
         Alteration(
-            .base64Spaces,
+            .base64Spaces, .length,
             """
-            It is base64 text with spaces instead of plus signs, which 'rncryptor decrypt' reads. \
-            For other programs, restore the plus signs.
-            """,
-            sites: { look in look.all(if: kindOfBase64(look) == .base64Spaces) },
-            decoder: { Decoding.base64() }),
-        Alteration(
-            .base64URL,
-            """
-            It is base64url text, which 'rncryptor decrypt' reads. Other programs need it decoded \
-            first.
-            """,
-            sites: { look in look.all(if: kindOfBase64(look) == .base64URL) },
-            decoder: { Decoding.base64() }),
-        Alteration(
-            .base64,
-            """
-            It is base64 text, which 'rncryptor decrypt' reads. Other programs need 'base64 -d' \
-            first.
-            """,
-            sites: { look in look.all(if: kindOfBase64(look) == .base64) },
-            decoder: { Decoding.base64() }),
-        Alteration(
-            .jsonString,
-            """
-            It is text with the quotes or escapes of JSON: remove them, for example with 'jq -r \
-            .'.
+            It is base64 text with spaces instead of plus signs, and its lines have several \
+            lengths: restore the plus signs with 'tr " " +'.
             """,
             sites: { look in
+                look.all(
+                    if: look.hasOnly(.base64) && look.has(" ") && kindOfBase64(look) == nil)
+            },
+            decoder: { { bytes, _ in bytes.map { $0 == space ? plus : $0 } } }),
+        Alteration(
+            .base64Spaces, .hmac,
+            """
+            It is base64 text with spaces between its characters, as the shell makes them of \
+            newlines: remove them with 'tr -d " "'.
+            """,
+            sites: { look in look.all(if: look.hasOnly(.base64) && look.has(" ")) },
+            decoder: { Decoding.filter { { $0 != space } } }),
+        Alteration(
+            .base64Pieces, .length,
+            """
+            It is base64 text of pieces that were encoded one by one: decode each of them, for \
+            example with 'python3 -c "import sys, base64; t = str().join(sys.stdin.read().split())\
+            ; sys.stdout.buffer.write(bytes().join(base64.urlsafe_b64decode(p + 2 * chr(61)) for p \
+            in t.replace(chr(61), chr(32)).split()))"'.
+            """,
+            sites: { look in
+                look.all(if: look.hasOnly(.base64) && !look.has(" ") && hasPaddingWithin(look))
+            },
+            decoder: { Decoding.base64Pieces() }),
+        Alteration(
+            .truncated, .bytes,
+            """
+            It is base64 text, which never has this number of characters: some are missing or \
+            were added. Fetch it again.
+            """,
+            sites: { look in look.all(if: kindOfBase64(look) != nil) },
+            decoder: { Decoding.base64WithoutLastCharacter() }),
+        Alteration(
+            .escapedNewlines, .bytes, TableText.adviceOnEscapedNewlines,
+            sites: { look in
+                look.all(if: look.hasOnly(.base64WithEscapes) && look.has("\\"))
+            },
+            decoder: { Decoding.withoutEscapedNewlines() }),
+        Alteration(
+            .jsonString, .bytes,
+            advice: { _, look in
+                guard hasEscapedBytes(look) else {
+                    return """
+                        It has the quotes of JSON: remove them and its escapes, for example with \
+                        'jq -j .'.
+                        """
+                }
+                return """
+                    It has quotes, and escapes such as \\x03, as in source code: undo them, for \
+                    example with 'python3 -c "import ast, sys; sys.stdout.buffer.write(\
+                    ast.literal_eval(chr(98) + sys.stdin.read().strip()))"'.
+                    """
+            },
+            sites: { look in
                 let part = withoutDoubleQuotes(look.inner, of: look.bytes)
-                let isObject = look.begins(withOneOf: "{[")
-                return look.part(
-                    part, if: look.isText && !isObject && (part != look.inner || look.has("\\")))
+                return look.part(part, if: look.isText && part != look.inner)
+            },
+            decoder: { _ in Decoding.escapes() }),
+        Alteration(
+            .jsonString, .bytes,
+            """
+            It has the escapes of JSON: undo them, for example with 'python3 -c "import sys, json; \
+            print(json.loads(chr(34) + sys.stdin.read().strip() + chr(34), strict=False), \
+            end=str())"'.
+            """,
+            sites: { look in
+                let isObject = look.begins(withOneOf: "{[\"")
+                return look.part(look.inner, if: look.isText && !isObject && look.has("\\"))
             },
             decoder: { Decoding.escapes() }),
         Alteration(
-            .quoted,
+            .quoted, .bytes,
             """
             It is a bytes literal of Python, with escapes such as \\x03: convert it with 'python3 \
             -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(sys.stdin.read().strip()\
@@ -118,48 +180,72 @@ extension Alteration {
             },
             decoder: { Decoding.escapes() }),
         Alteration(
-            .quoted,
-            """
-            There are quotes around it, or a comma or semicolon after it, as in source code: \
-            remove them.
-            """,
-            sites: { look in
-                let part = withoutQuotes(look)
-                return look.part(
-                    withoutDoubleQuotes(part, of: look.bytes),
-                    if: look.isText && part != look.inner)
+            .quoted, .bytes,
+            advice: { site, _ in
+                """
+                There are quotes around it, or a comma or semicolon after it, as in source code: \
+                remove them, for example with '\(extraction(of: site.part))'.
+                """
             },
-            decoder: { Decoding.escapes() }),
+            sites: { look in
+                let part = withoutDoubleQuotes(withoutQuotes(look), of: look.bytes)
+                return look.part(part, if: look.isText && part != look.inner)
+            }),
         Alteration(
-            .jsonObject,
-            "It is in a JSON string: extract that string alone, for example with 'jq -r .NAME'.",
+            .jsonObject, .bytes,
+            advice: { site, _ in
+                let string = site.part.lowerBound - 1..<site.part.upperBound + 1
+                return """
+                    It is in a JSON string: extract that string alone, for example with \
+                    '\(extraction(of: string)) | jq -j .'.
+                    """
+            },
             sites: { look in look.begins(withOneOf: "{[") ? longStrings(look.bytes) : [] },
-            decoder: { Decoding.escapes() }),
+            decoder: { _ in Decoding.escapes() }),
         Alteration(
-            .jsonBytes,
-            """
-            It is a list of bytes as numbers, which 'jq -j' cannot write as bytes: convert it with \
-            'python3 -c "import sys, json; sys.stdout.buffer.write(bytes(json.load(sys.stdin)))"'.
-            """,
-            sites: { look in
-                look.all(if: look.isWhole && look.begins(withOneOf: "{[") && look.has(","))
+            .jsonBytes, .bytes,
+            advice: { site, _ in
+                let list = site.part.lowerBound + 1..<site.part.upperBound - 1
+                return """
+                    It is a list of bytes as numbers: convert it, for example with \
+                    '\(extraction(of: list)) | python3 -c "import sys; \
+                    sys.stdout.buffer.write(bytes(int(n.split(chr(58))[-1]) % 256 for n in \
+                    sys.stdin.read().split(chr(44))))"'.
+                    """
             },
-            decoder: { { bytes, _ in numbers(bytes) } }),
+            sites: { look in
+                let mayBe = look.isWhole && look.begins(withOneOf: "{[") && look.has(",")
+                return mayBe ? numbers(look.bytes).map { [Site(part: $0.range)] } ?? [] : []
+            },
+            decoder: { _ in { bytes, _ in numbers(bytes)?.bytes } }),
         Alteration(
-            .plist,
-            "It is in a property list: extract the data alone, for example with 'plutil -extract'.",
+            .plist, .bytes,
+            advice: { site, _ in
+                """
+                It is in a property list: extract the data alone, for example with \
+                '\(extraction(of: site.part))'.
+                """
+            },
             sites: { look in look.begins(withOneOf: "<") ? elements(look.bytes) : [] }),
         Alteration(
-            .plist,
-            """
-            It is in a binary property list: extract the data alone, for example with 'plutil \
-            -extract'.
-            """,
+            .plist, .bytes,
+            advice: { site, _ in
+                """
+                It is in a binary property list: extract the data alone, for example with \
+                '\(extraction(of: site.part))'.
+                """
+            },
             sites: { look in
                 look.bytes.starts(with: "bplist00".utf8) ? binaryObjects(look.bytes) : []
             }),
         Alteration(
-            .trailingBytes, "There are zero bytes after the text: remove them.",
+            .trailingBytes, .bytes,
+            advice: { site, _ in
+                """
+                There are zero bytes after the text: remove them, for example with 'head -c \
+                \(site.part.upperBound)'.
+                """
+            },
             sites: { look in
                 guard look.bytes.last == 0, let first = look.bytes.first, 32..<127 ~= first,
                     let last = look.bytes.lastIndex(where: { $0 != 0 }),
@@ -168,21 +254,46 @@ extension Alteration {
                 else { return [] }
                 return look.part(0..<last + 1, if: true)
             }),
+        lines("message", option: "") { look in
+            look.text.first == quote ? [] : firstLine(look)
+        },
+        lines("message in hexadecimal", option: "", decoder: { Decoding.hexadecimal() }) { look in
+            firstLine(look).filter { line in
+                let digits = look.bytes[line.part].drop { "\\xX0".utf8.contains($0) }
+                return digits.allSatisfy { ByteSet.digits.contains($0) }
+            }
+        },
+        lines("JSON string with a message", option: " --json", decoder: { Decoding.escapes() }) {
+            look in
+            guard look.text.first == quote, let line = firstLine(look).first else { return [] }
+            let range = look.inner.lowerBound..<line.part.upperBound
+            let string = withoutDoubleQuotes(range, of: look.bytes)
+            return look.part(string, if: string != range)
+        },
         Alteration(
-            .severalMessages,
-            """
-            It has several lines, and the first is a message: 'rncryptor decrypt --lines' reads \
-            one message from each line.
-            """,
-            sites: { look in look.text.first == quote ? [] : firstLine(look) }),
-        Alteration(
-            .severalMessages,
-            """
-            It has several lines, and the first is a JSON string with a message: 'rncryptor \
-            decrypt --lines --json' reads one message from each line.
-            """,
-            sites: { look in look.text.first == quote ? firstLine(look) : [] }),
+            .severalMessages, .length,
+            advice: { site, _ in
+                """
+                It has several lines, and the first is a message: extract it with 'head -c \
+                \(site.part.upperBound)'.
+                """
+            },
+            sites: firstLine),
     ]
+
+    /// Lines of which each may be a message.
+    private static func lines(
+        _ name: String, option: String, decoder: @escaping @Sendable () -> Decoder? = { nil },
+        _ sites: @escaping @Sendable (ByteLook) -> [Site]
+    ) -> Alteration {
+        Alteration(
+            .severalMessages, .length,
+            """
+            It has several lines, and the first is a \(name): 'rncryptor decrypt --lines\(option)' \
+            reads one message from each line.
+            """,
+            readsLines: true, sites: sites, decoder: decoder)
+    }
 
     /// The first line, if it may be a message and others follow it.
     private static func firstLine(_ look: ByteLook) -> [Site] {
@@ -193,7 +304,7 @@ extension Alteration {
     /// - Parameter name: what `iconv` calls the encoding.
     private static func utf16(_ name: String, hasHighByteFirst: Bool, hasMark: Bool) -> Alteration {
         Alteration(
-            .utf16,
+            .utf16, .bytes,
             """
             It is UTF-16 text, as PowerShell's '>' writes it: convert it with 'iconv -f \(name) -t \
             utf-8'.
@@ -222,10 +333,84 @@ extension Alteration {
         }
     }
 
+    // MARK: Base64
+
+    private static let space = UInt8(ascii: " ")
+    private static let plus = UInt8(ascii: "+")
+    private static let padding = UInt8(ascii: "=")
+
+    /// - Parameters:
+    ///   - name: what the text is.
+    ///   - advice: if the result is the message, for 'decrypt' reads the text.
+    private static func base64(_ cause: Cause, _ name: String, ifRead advice: String) -> Alteration
+    {
+        Alteration(
+            // Spaces may be anything.
+            cause, cause == .base64Spaces ? .length : .bytes,
+            advice: { _, look in "It is \(name): decode it with '\(command(for: cause, look))'." },
+            ifRead: advice,
+            sites: { look in look.all(if: kindOfBase64(look) == cause) },
+            decoder: { _ in Decoding.base64() })
+    }
+
+    /// What decodes base64 text. 'base64 -d' reads one alphabet only, with padding and newlines.
+    private static func command(for cause: Cause, _ look: ByteLook) -> String {
+        let isStandard =
+            cause == .base64 && !look.has("\r") && !look.has("\t") && !look.has(" ")
+            && look.text.count { $0 != lineFeed }.isMultiple(of: 4)
+        if isStandard { return "base64 -d" }
+        let text =
+            cause == .base64Spaces
+            ? "sys.stdin.read().replace(chr(32), chr(43))" : "sys.stdin.read()"
+        return """
+            python3 -c "import sys, base64; sys.stdout.buffer.write(base64.urlsafe_b64decode(\
+            \(text) + 2 * chr(61)))"
+            """
+    }
+
+    /// How the text is spelled that the decoder reads; nil if it does not read it.
     private static func kindOfBase64(_ look: ByteLook) -> Cause? {
         guard look.inner.count >= 16, look.hasOnly(.base64) else { return nil }
-        if look.has(" "), !look.has("\r"), !look.has("\n") { return .base64Spaces }
+        if look.has(" ") {
+            // Spaces are looked at together: what is missing between the first bytes and the last
+            // ones has other lines.
+            let start = Array(look.bytes.prefix(64 * 1024))
+            guard let spaces = Decoding.hasSpacesForPlusSigns(start, isWhole: start == look.bytes)
+            else { return nil }
+            if spaces { return .base64Spaces }
+        }
         return look.has("-") || look.has("_") ? .base64URL : .base64
+    }
+
+    /// Whether more follows some padding.
+    private static func hasPaddingWithin(_ look: ByteLook) -> Bool {
+        guard let first = look.text.firstIndex(of: padding) else { return false }
+        return look.text[first...].contains { $0 != padding && !ByteLook.isSpace($0) }
+    }
+
+    // MARK: Columns
+
+    /// One row, of which a column may be a message.
+    private static func row(_ separator: TableText.Separator) -> Alteration {
+        Alteration(
+            .tableRow, .length,
+            advice: { site, look in
+                TableText.advice(onColumnAfter: look.bytes[..<site.offset], separator)
+            },
+            sites: { look in
+                guard look.isText, !look.text.contains(lineFeed) else { return [] }
+                let columns = TableText.longColumns(of: look.text, dividedBy: separator)
+                return columns.prefix(maximumSiteCount).map {
+                    Site(part: $0.indices, offset: $0.startIndex)
+                }
+            })
+    }
+
+    /// What extracts these bytes.
+    /// - Parameter isToEnd: whether they are the last ones.
+    private static func extraction(of part: Range<Int>, from isToEnd: Bool = false) -> String {
+        let start = "tail -c +\(part.lowerBound + 1)"
+        return isToEnd ? start : "\(start) | head -c \(part.count)"
     }
 
     /// Where the digits are. NSData says its length first: {length = 66, bytes = 0x0301...}.
@@ -313,6 +498,14 @@ extension Alteration {
         return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
     }
 
+    /// Whether a text has escapes of bytes, which JSON does not have.
+    private static func hasEscapedBytes(_ look: ByteLook) -> Bool {
+        look.has("\\") && look.has("x")
+            && zip(look.text, look.text.dropFirst()).contains { pair in
+                pair == (UInt8(ascii: "\\"), UInt8(ascii: "x"))
+            }
+    }
+
     // MARK: Where a message may be in something else
 
     /// How many are looked at.
@@ -374,15 +567,16 @@ extension Alteration {
 
     // MARK: Lists of numbers
 
-    /// The bytes of the innermost list of numbers, or of an object from indices to numbers; nil if
-    /// there are too few for a message. Java's are from -128 on.
-    private static func numbers(_ text: [UInt8]) -> [UInt8]? {
+    /// The bytes of the innermost list of numbers, or of an object from indices to numbers, and
+    /// where it is; nil if there are too few for a message. Java's are from -128 on.
+    private static func numbers(_ text: [UInt8]) -> (bytes: [UInt8], range: Range<Int>)? {
         var bytes: [UInt8] = []
+        var start = 0
         var number: Int?
         var isNegative = false
         var isPossible = true
         var isWithinString = false
-        for byte in text {
+        for (index, byte) in text.enumerated() {
             if byte == quote { isWithinString.toggle() }
             if isWithinString { continue }
             switch byte {
@@ -392,8 +586,9 @@ extension Alteration {
             case UInt8(ascii: "-"):
                 isNegative = true
                 continue
-            case UInt8(ascii: "["):
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
                 bytes = []
+                start = index
                 number = nil
                 isPossible = true
                 continue
@@ -411,7 +606,9 @@ extension Alteration {
             }
             let isEnd = byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}")
             guard isEnd else { continue }
-            if isPossible, bytes.count >= FormatVersion.shortestMessageByteCount { return bytes }
+            if isPossible, bytes.count >= FormatVersion.shortestMessageByteCount {
+                return (bytes, start..<index + 1)
+            }
             bytes = []
             isPossible = true
         }

@@ -9,36 +9,59 @@ struct Alteration: Sendable {
         var offset = 0
     }
 
+    /// What shows that it happened. Only bytes make it certain without the HMAC.
+    enum Evidence {
+        /// Bytes that no message has, as text has them.
+        case bytes
+        /// A sound length afterwards, which makes it likely.
+        case length
+        /// The HMAC alone: there are many sites, and one of them has a sound length by chance.
+        case hmac
+    }
+
     let cause: Cause
-    /// Whether a sound length afterwards makes it likely. It does not if there are many sites.
-    let isLikely: Bool
-    /// What happened there, and what a person can do about it.
-    let advice: @Sendable (Site) -> String
+    let evidence: Evidence
+    /// What happened there, and what a person can do about it. A command in quotes makes what the
+    /// decoder does, so that the commands of several steps may follow each other in a pipe.
+    let advice: @Sendable (Site, ByteLook) -> String
+    /// What to say in place of that if the result is the message: 'decrypt' reads the text. Empty
+    /// if nothing is wrong with it.
+    let adviceIfRead: String?
+    /// Whether the advice reads each line, so that the other commands have to leave lines as lines.
+    let readsLines: Bool
     /// What there is to undo; empty if this did not happen to the bytes.
     let sites: @Sendable (ByteLook) -> [Site]
     /// Makes a decoder of the bytes to keep; nil if they stay as they are.
     let decoder: @Sendable (Site) -> Decoder?
 
     init(
-        _ cause: Cause, _ advice: String, isLikely: Bool = true,
+        _ cause: Cause, _ evidence: Evidence, _ advice: String, readsLines: Bool = false,
         sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable () -> Decoder? = { nil }
     ) {
         self.init(
-            cause, isLikely: isLikely, advice: { _ in advice }, sites: sites,
+            cause, evidence, advice: { _, _ in advice }, readsLines: readsLines, sites: sites,
             decoder: { _ in decoder() })
     }
 
     init(
-        _ cause: Cause, isLikely: Bool, advice: @escaping @Sendable (Site) -> String,
-        sites: @escaping @Sendable (ByteLook) -> [Site],
+        _ cause: Cause, _ evidence: Evidence,
+        advice: @escaping @Sendable (Site, ByteLook) -> String, ifRead: String? = nil,
+        readsLines: Bool = false, sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable (Site) -> Decoder? = { _ in nil }
     ) {
         self.cause = cause
-        self.isLikely = isLikely
+        self.evidence = evidence
         self.advice = advice
+        adviceIfRead = ifRead
+        self.readsLines = readsLines
         self.sites = sites
         self.decoder = decoder
+    }
+
+    /// Whether the advice leaves lines as lines, or 'decrypt --lines' reads the text.
+    var isByLine: Bool {
+        adviceIfRead != nil || cause == .tableRow || cause == .escapedNewlines
     }
 
     /// The order decides which of two names for the same thing is found.

@@ -10,11 +10,9 @@ struct AlterationSearch {
         let alteration: Alteration
         /// In the contents before this step.
         let site: Alteration.Site
-        /// Whether text was decoded, which looks like what it is. Bytes look like a message after
-        /// other changes once in a while.
-        let isOfText: Bool
+        let advice: String
         /// Whether lines are read like this anyway.
-        var isRead = false
+        var isOfLine = false
 
         /// What is left of all bytes; nil if there is nothing to undo after all.
         func undo(_ bytes: [UInt8]) -> [UInt8]? {
@@ -52,7 +50,10 @@ struct AlterationSearch {
                 guard let result = try self.result(of: path) else { continue }
                 if let found = try visit(result, path) { return found }
                 guard depth < maximumDepth else { continue }
-                longer += readSteps(into: result).map { path + [$0] }
+                longer += readSteps(into: result).filter { step in
+                    guard path.contains(where: \.alteration.readsLines) else { return true }
+                    return step.alteration.isByLine && path.last?.alteration.adviceIfRead == nil
+                }.map { path + [$0] }
             }
             paths = longer
         }
@@ -85,7 +86,7 @@ struct AlterationSearch {
             MessageShape(message).mayBegin
         else { return steps }
         for index in steps.indices {
-            steps[index].isRead = steps[index].undo(contents.excerpt) == message
+            steps[index].isOfLine = steps[index].undo(contents.excerpt) == message
         }
         return steps
     }
@@ -94,13 +95,12 @@ struct AlterationSearch {
     private static func steps(into contents: Contents) -> [Step] {
         let look = ByteLook(contents)
         var steps: [Step] = []
-        for (index, alteration) in Alteration.all.enumerated() {
+        for alteration in Alteration.all {
             for var site in alteration.sites(look) {
                 site.part = contents.range(ofExcerpt: site.part)
                 steps.append(
                     Step(
-                        alteration: alteration, site: site,
-                        isOfText: index < Alteration.texts.count))
+                        alteration: alteration, site: site, advice: alteration.advice(site, look)))
             }
         }
         return steps

@@ -15,6 +15,8 @@ struct ByteSet: Sendable {
     private static let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     static let base64 = ByteSet("\(letters)0123456789+/-_=\(spaces)")
+    static let wordsOfBase64 = ByteSet("\(letters)0123456789+/-_=")
+    static let base64WithEscapes = ByteSet("\(letters)0123456789+/-_=\\\(spaces)")
     static let digits = ByteSet("\(hexadecimal)\(spaces)")
     /// Digits, with what programs put before, between and behind them.
     static let decoratedDigits = ByteSet("\(hexadecimal)\(spaces)\\xX'E<>:-,;{}=lengthbytes")

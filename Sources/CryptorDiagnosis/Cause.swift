@@ -4,6 +4,9 @@ package enum Cause: String, CaseIterable {
     case base64
     case base64URL = "base64-url"
     case base64Spaces = "base64-spaces"
+    case base64Pieces = "base64-pieces"
+    case escapedNewlines = "escaped-newlines"
+    case tableRow = "table-row"
     case hex
     case byteOrderMark = "byte-order-mark"
     case utf16 = "utf-16"
@@ -63,7 +66,10 @@ package enum Cause: String, CaseIterable {
         switch self {
         case .base64: "it is base64 text"
         case .base64URL: "it is base64url text"
-        case .base64Spaces: "it is base64 text with spaces instead of plus signs"
+        case .base64Spaces: "it is base64 text with spaces in it"
+        case .base64Pieces: "it is base64 text of pieces, one after the other"
+        case .escapedNewlines: "it has \\n in place of newlines"
+        case .tableRow: "it is in a row with other columns"
         case .hex: "it is hexadecimal text"
         case .byteOrderMark: "there is a byte order mark before it"
         case .utf16: "it is UTF-16 text"

@@ -41,9 +41,28 @@ enum Decoding {
 
     // MARK: Text
 
-    /// - Parameter isLenient: whether a last character alone, which is less than a byte, is left
-    ///   out.
-    static func base64(isLenient: Bool = true) -> Decoder {
+    static func base64() -> Decoder {
+        base64 { decoder, bytes in
+            do throws(Base64Decoder.Failure) { try decoder.finish(into: &bytes) } catch {
+                return false
+            }
+            return true
+        }
+    }
+
+    /// For text that has one character more than base64 text may have, which is left out.
+    static func base64WithoutLastCharacter() -> Decoder {
+        base64 { decoder, bytes in
+            do throws(Base64Decoder.Failure) { try decoder.finish(into: &bytes) } catch {
+                return error.characterCount != nil
+            }
+            return false
+        }
+    }
+
+    private static func base64(
+        finish: @escaping (inout Base64Decoder, inout [UInt8]) -> Bool
+    ) -> Decoder {
         var decoder = Base64Decoder()
         return { text, isLast in
             var bytes: [UInt8] = []
@@ -54,14 +73,60 @@ enum Decoding {
                 cleanse(&bytes)
                 return nil
             }
-            guard isLast else { return bytes }
-            do throws(Base64Decoder.Failure) { try decoder.finish(into: &bytes) } catch {
-                if !isLenient {
-                    cleanse(&bytes)
-                    return nil
-                }
+            if isLast, !finish(&decoder, &bytes) {
+                cleanse(&bytes)
+                return nil
             }
             return bytes
+        }
+    }
+
+    /// Base64 text that begins anew after each padding.
+    static func base64Pieces() -> Decoder {
+        let padding = UInt8(ascii: "=")
+        var decode = base64()
+        var isPadded = false
+        return { text, isLast in
+            var bytes: [UInt8] = []
+            var rest = text[...]
+            while !rest.isEmpty {
+                let part = rest.prefix { byte in
+                    isPadded
+                        ? byte == padding || ByteLook.isSpace(byte) : byte != padding
+                }
+                rest = rest[part.endIndex...]
+                // Behind padding, this piece ends with the next character.
+                guard let decoded = decode(Array(part), isPadded && !rest.isEmpty) else {
+                    return nil
+                }
+                bytes += decoded
+                if rest.isEmpty { break }
+                if isPadded { decode = base64() }
+                isPadded.toggle()
+            }
+            guard isLast else { return bytes }
+            return decode([], true).map { bytes + $0 }
+        }
+    }
+
+    /// Whether spaces in base64 text stand for plus signs; nil if it is none.
+    static func hasSpacesForPlusSigns(_ text: [UInt8], isWhole: Bool) -> Bool? {
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        do throws(Base64Decoder.Failure) {
+            try decoder.decode(text, into: &bytes)
+            if isWhole { try decoder.finish(into: &bytes) }
+        } catch {
+            guard error.characterCount != nil else { return nil }
+        }
+        return decoder.hasSpacesForPlusSigns
+    }
+
+    /// Text with the escapes of newlines, which are left out, and no others.
+    static func withoutEscapedNewlines() -> Decoder {
+        items(of: ByteSet("\\"), upTo: 2) { text, _ in
+            text.removeFirst()
+            return text.popFirst().map("nr".utf8.contains) == true
         }
     }
 

@@ -148,7 +148,10 @@ package struct Diagnoser {
         guard let likely = reconstructions.first(where: \.isLikely) ?? reconstructions.first else {
             return diagnosis(ofNoMessage: input)
         }
-        let others = reconstructions.prefix(Self.maximumBeginningCount).filter { $0 !== likely }
+        // What was without a newline at its end is looked at with it: it follows the message.
+        let others = reconstructions.prefix(Self.maximumBeginningCount).filter {
+            $0 !== likely && $0.causes().last != .trailingNewline && !$0.readsLines
+        }
         for reconstruction in others {
             guard let contents = try reconstruction.contents(search) else { continue }
             if let found = try diagnosisOfBeginning(of: contents, reconstruction) { return found }
@@ -156,7 +159,9 @@ package struct Diagnoser {
         guard let contents = try likely.contents(search) else {
             return diagnosis(ofNoMessage: input)
         }
-        if let found = try diagnosisOfBeginning(of: contents, likely) { return found }
+        if !likely.readsLines, let found = try diagnosisOfBeginning(of: contents, likely) {
+            return found
+        }
         return try diagnosisOfUnknown(contents, likely, among: reconstructions)
     }
 
@@ -252,7 +257,7 @@ package struct Diagnoser {
                     version: trial.suspect == nil ? nil : message.excerpt[0])
             }
             guard let suspect = trial.suspect else {
-                return opening(message, reconstruction, under: trial.credential)
+                return try opening(message, reconstruction, trial)
             }
             return diagnosis(
                 reconstruction, [suspect.cause], saying: [suspect.advice],
@@ -260,38 +265,46 @@ package struct Diagnoser {
         }
         guard hasBadPadding else { return nil }
         let advice = "\(Self.paddingAdvice) The program that wrote the message is faulty."
-        return Diagnosis([], (reconstruction.advice + [advice]).joined(separator: " "))
+        return Diagnosis([], (reconstruction.advice() + [advice]).joined(separator: " "))
     }
 
     /// The diagnosis of a message that opens under what was given.
     private func opening(
-        _ message: Contents, _ reconstruction: Reconstruction, under credential: Credential
-    ) -> Diagnosis {
+        _ message: Contents, _ reconstruction: Reconstruction, _ trial: Trial
+    ) throws(CryptorError) -> Diagnosis {
         let version = message.excerpt[0]
-        if !reconstruction.causes.isEmpty {
-            return diagnosis(reconstruction, [], saying: [], version: version)
+        guard reconstruction.isRead, Self.noteOnVersion(version) == nil else {
+            let happened = reconstruction.path.isEmpty ? "The HMAC matches." : nil
+            return diagnosis(reconstruction, [], saying: [happened], version: version)
         }
-        if let note = Self.noteOnVersion(version) {
-            return Diagnosis([.versionNotAccepted], "The HMAC matches. \(note)")
+        var advice = ["It opens as it is."]
+        if reconstruction.causes() == [], !reconstruction.path.isEmpty {
+            advice.append("It is base64 text, which other programs need decoded first.")
         }
-        var advice = "It opens as it is."
-        if credential.password != nil {
-            advice += " The newline at the end of a password file is not part of the password."
+        advice += reconstruction.advice()
+        if try trial.holdsMessage(message) {
+            advice.append("Its plaintext looks like another message: decrypt that as well.")
         }
-        return Diagnosis([], advice, opens: true)
+        if trial.credential.password != nil {
+            advice.append("The newline at the end of a password file is not part of the password.")
+        }
+        return Diagnosis(reconstruction.causes(), advice.joined(separator: " "), opens: true)
     }
 
     /// What is certain of a reconstruction.
-    /// - Parameter version: if it is to be said that this is not read without an option.
+    /// - Parameters:
+    ///   - hasMore: whether other bytes follow the message, so that 'decrypt' does not read it.
+    ///   - version: if it is to be said that this is not read without an option.
     private func diagnosis(
-        _ reconstruction: Reconstruction, _ causes: [Cause?], saying advice: [String?],
-        version: UInt8? = nil
+        _ reconstruction: Reconstruction, hasMore: Bool = false, _ causes: [Cause?],
+        saying advice: [String?], version: UInt8? = nil
     ) -> Diagnosis {
         let note = version.flatMap(Self.noteOnVersion)
         let noted: [Cause] = note == nil ? [] : [.versionNotAccepted]
-        let sentences = reconstruction.advice + (advice + [note]).compactMap(\.self)
+        let sentences =
+            reconstruction.advice(hasMore: hasMore) + (advice + [note]).compactMap(\.self)
         return Diagnosis(
-            reconstruction.causes + causes.compactMap(\.self) + noted,
+            reconstruction.causes(hasMore: hasMore) + causes.compactMap(\.self) + noted,
             sentences.joined(separator: " "))
     }
 
@@ -335,7 +348,8 @@ package struct Diagnoser {
         guard let (end, trial) = first else { return nil }
         let (cause, advice) = try Self.rest(of: contents, from: end)
         return diagnosis(
-            reconstruction, [cause, trial.suspect?.cause], saying: [advice, trial.suspect?.advice],
+            reconstruction, hasMore: true, [cause, trial.suspect?.cause],
+            saying: [advice, trial.suspect?.advice],
             version: contents.excerpt[0])
     }
 
@@ -385,12 +399,15 @@ package struct Diagnoser {
     ) throws(CryptorError) -> Diagnosis {
         var found = Diagnosis([], "Wrong password or keys, or the message was altered.")
         for other in reconstructions where other.isLikely == reconstruction.isLikely {
-            for cause in other.causes where !found.possible.contains(cause) {
+            for cause in other.causes() where !found.possible.contains(cause) {
                 found.possible.append(cause)
             }
         }
-        // After a change of bytes, the result may look like a message by chance.
-        let isCertain = reconstruction.path.allSatisfy(\.isOfText)
+        // After another change, the result may look like a message by chance.
+        let isCertain = reconstruction.path.allSatisfy { $0.alteration.evidence == .bytes }
+        if isCertain, reconstruction.causes().contains(.truncated) {
+            return diagnosis(reconstruction, [], saying: [])
+        }
         if isCertain, try Self.isTextWithReplacements(message) {
             return diagnosis(
                 reconstruction, [.utf8Damaged],
@@ -517,7 +534,7 @@ package struct Diagnoser {
 
     private func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
         let start = input.excerpt
-        if let text = Self.textOfMessage(start) {
+        if ForeignStart.ofMagic(start) == nil, let text = MessageText.cause(in: start) {
             return Diagnosis(
                 [], "Part of the text was lost or altered.",
                 possible: lineDecoder == nil ? [text, .truncated] : [.truncated])
@@ -532,23 +549,15 @@ package struct Diagnoser {
                 """)
         }
         var advice = "Wrong password or keys, or the message was altered."
-        if start.count > 1, !MessageShape(input).mayBegin {
+        if start.count == 1 {
+            advice = "It has only 1 byte, with which a message may begin."
+        } else if !MessageShape(input).mayBegin {
             advice = """
                 The options byte is \(start[1]), but must be 0 (keys) or 1 (password): the message \
                 was damaged, or written by a faulty program.
                 """
         }
         return Diagnosis([], advice, possible: [.truncated])
-    }
-
-    /// How a message may have been encoded that begins like this, and has no sound text.
-    private static func textOfMessage(_ input: [UInt8]) -> Cause? {
-        let start = input.drop { "\"'\\x".utf8.contains($0) }.prefix(24)
-        guard start.count == 24 else { return nil }
-        let isHexadecimal = start.allSatisfy { ByteSet.digits.contains($0) }
-        if isHexadecimal, start.first == UInt8(ascii: "0") { return .hex }
-        let isBase64 = start.allSatisfy { ByteSet.base64.contains($0) && !ByteLook.isSpace($0) }
-        return isBase64 && start.first == UInt8(ascii: "A") ? .base64 : nil
     }
 }
 
@@ -571,11 +580,32 @@ private final class Reconstruction {
         return try search.result(of: path)
     }
 
-    var isLikely: Bool { isSound && path.allSatisfy(\.alteration.isLikely) }
-    /// Whether it is what was in a line, as lines are read.
-    var isLine: Bool { path.allSatisfy(\.isRead) }
+    var isLikely: Bool { isSound && path.allSatisfy { $0.alteration.evidence != .hmac } }
 
-    private var undone: AlterationSearch.Path { path.filter { !$0.isRead } }
-    var causes: [Cause] { undone.map(\.alteration.cause) }
-    var advice: [String] { undone.map { $0.alteration.advice($0.site) } }
+    /// What was done to what is read as a line anyway; for files, everything.
+    private var undone: AlterationSearch.Path { path.filter { !$0.isOfLine } }
+
+    /// Whether it is what was in a line, as lines are read.
+    var isLine: Bool { undone.isEmpty }
+
+    /// Whether 'decrypt' reads it as it is: bytes, or text that it decodes itself.
+    var isRead: Bool {
+        isLine || path.count == 1 && path[0].alteration.adviceIfRead != nil
+    }
+
+    var readsLines: Bool { path.contains(where: \.alteration.readsLines) }
+
+    /// - Parameter hasMore: whether other bytes follow the message.
+    func causes(hasMore: Bool = false) -> [Cause] {
+        let causes = undone.map(\.alteration.cause)
+        return !hasMore && undone.last?.alteration.adviceIfRead == "" ? causes.dropLast() : causes
+    }
+
+    func advice(hasMore: Bool = false) -> [String] {
+        var advice = undone.map(\.advice)
+        if !hasMore, let last = undone.last?.alteration.adviceIfRead {
+            advice[advice.count - 1] = last
+        }
+        return advice.filter { !$0.isEmpty }
+    }
 }

@@ -463,7 +463,7 @@ struct PasswordMistake: Sendable {
 
     private static func base64Decoded(_ given: [UInt8]) -> [UInt8]? {
         guard given.count > 3, given.allSatisfy({ ByteSet.base64.contains($0) }) else { return nil }
-        return Decoding.base64(isLenient: false)(given, true)
+        return Decoding.base64()(given, true)
     }
 
     private static func hexadecimalDecoded(_ given: [UInt8]) -> [UInt8]? {

@@ -212,6 +212,41 @@ final class Trial {
         return count < 15 || Array(plaintext.prefix(count)).isHarmlessText ? .aes128 : .badPadding
     }
 
+    // MARK: The plaintext
+
+    /// Whether the plaintext of an authentic message looks like a message, or like its base64 text.
+    func holdsMessage(_ message: Contents) throws(CryptorError) -> Bool {
+        guard let header = MessageShape(message).header else { return false }
+        let reading = try credential.reading(
+            of: message.excerpt.rawSpan(0..<header.byteCount), messageByteCount: message.byteCount,
+            end: RawSpan(), accepting: .all)
+        guard let keys = try keys(for: reading) else { return false }
+        let end = message.byteCount - (header.version.heldBackByteCount - FormatSize.block)
+        func plaintext(_ range: Range<Int>) throws(CryptorError) -> [UInt8] {
+            let ciphertext = try message.bytes(in: range)
+            let before = try blockBefore(range.lowerBound, in: message, header)
+            return try openSSL { () throws(OpenSSLError) in
+                var plaintext: [UInt8] = []
+                var cipher = try AESCipher(.decrypt, key: keys.encryptionKey, iv: before)
+                try cipher.update(ciphertext, replacing: &plaintext)
+                return plaintext
+            }
+        }
+        var last = try plaintext(end - FormatSize.block..<end)
+        var start = try plaintext(header.byteCount..<min(end, header.byteCount + 64))
+        defer {
+            cleanse(&last)
+            cleanse(&start)
+        }
+        guard let count = Self.paddedByteCount(last) else { return false }
+        let byteCount = end - header.byteCount - FormatSize.block + count
+        start = Array(start.prefix(byteCount))
+        let inner = MessageShape(start: start[...], end: [], byteCount: byteCount)
+        if inner.isSound { return true }
+        guard start.count == 64, let decoded = Decoding.base64()(start, false) else { return false }
+        return MessageShape(decoded).header != nil
+    }
+
     private static func paddedByteCount(_ block: [UInt8]) -> Int? {
         PKCS7Padding.plaintextByteCount(ofLastBlock: block.rawSpan(block.indices))
     }

@@ -163,12 +163,17 @@ package struct InputFile: ~Copyable {
             try decoder?.decode(text, into: &pending)
             if hasEnded { try decoder?.finish(into: &pending) }
         } catch {
+            var happened = """
+                but byte \(error.offset) is not base64. Part of it was lost or altered: fetch it again.
+                """
+            if let count = error.characterCount {
+                happened = """
+                    but such text never has \(count) characters: some are missing, probably at its \
+                    end. Fetch it again.
+                    """
+            }
             throw CryptorError(
-                .looksBase64Encoded,
-                """
-                The input begins like base64 text, but byte \(error.offset) is not base64. Part of \
-                it was lost or altered: fetch it again.
-                """
+                .looksBase64Encoded, "The input begins like base64 text, \(happened)"
             ).naming(name)
         }
     }

@@ -16,6 +16,8 @@ import Testing
         var given = bytes("Secret 7")
         var isOfKeys = false
         var iterations = 10_000
+        /// Whether 'decrypt' reads it nevertheless.
+        var opens = false
         var testDescription: String {
             "\(causes.map(\.rawValue)) \(message.shortHex) \(isOfKeys ? "keys" : "password")"
         }
@@ -162,20 +164,38 @@ import Testing
     /// What happens to a message on its way.
     private struct Wrapping: Sendable {
         let causes: [Cause]
+        /// Whether 'decrypt' reads the result.
+        let isRead: Bool
         let wrap: @Sendable ([UInt8]) -> [UInt8]
 
-        init(_ causes: Cause..., wrap: @escaping @Sendable ([UInt8]) -> [UInt8]) {
-            self.causes = causes
-            self.wrap = wrap
+        init(
+            _ causes: Cause..., isRead: Bool = false,
+            wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
+        ) {
+            self.init(causes: causes, isRead: isRead, wrap: wrap)
         }
 
         /// Of the base64 text of the message.
         static func text(
             _ causes: Cause..., wrap: @escaping @Sendable (String) -> String
         ) -> Wrapping {
-            var wrapping = Wrapping { bytes(wrap(Data($0).base64EncodedString())) }
-            wrapping = Wrapping(causes: causes + [.base64], wrap: wrapping.wrap)
-            return wrapping
+            Wrapping(causes: causes) { bytes(wrap(Data($0).base64EncodedString())) }
+        }
+
+        /// Of the base64 text of the message, in lines.
+        static func lines(
+            _ causes: Cause..., isRead: Bool = false, of length: Int = 64,
+            wrap: @escaping @Sendable ([Substring]) -> String
+        ) -> Wrapping {
+            Wrapping(causes: causes, isRead: isRead) { message in
+                var rest = Data(message).base64EncodedString()[...]
+                var lines: [Substring] = []
+                while !rest.isEmpty {
+                    lines.append(rest.prefix(length))
+                    rest = rest.dropFirst(length)
+                }
+                return bytes(wrap(lines))
+            }
         }
 
         /// Of the hexadecimal digits of each byte.
@@ -183,24 +203,56 @@ import Testing
             Wrapping(.hex) { bytes(wrap($0.map(\.hexadecimal))) }
         }
 
-        private init(causes: [Cause], wrap: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        private init(
+            causes: [Cause], isRead: Bool = false,
+            wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
+        ) {
             self.causes = causes
+            self.isRead = isRead
             self.wrap = wrap
         }
     }
 
     private static let wrappings: [Wrapping] = [
-        .text { $0 },
-        Wrapping(.base64) {
-            [UInt8](Data($0).base64EncodedData(options: .lineLength76Characters))
-        },
-        Wrapping(.base64URL) { message in
+        Wrapping(isRead: true) { bytes(Data($0).base64EncodedString()) },
+        .lines(isRead: true, of: 76) { $0.map { "\($0)\r\n" }.joined() },
+        .lines(isRead: true, of: 64) { $0.map { "    \($0) \n" }.joined() },
+        Wrapping(.base64URL, isRead: true) { message in
             bytes(
                 Data(message).base64EncodedString().replacing("+", with: "-")
                     .replacing("/", with: "_").replacing("=", with: ""))
         },
-        Wrapping(.base64Spaces) { message in
+        Wrapping(.base64Spaces, isRead: true) { message in
             bytes(Data(message).base64EncodedString().replacing("+", with: " "))
+        },
+        .lines(.base64Spaces, isRead: true) { lines in
+            lines.map { $0.replacing("+", with: " ") + "\r\n" }.joined()
+        },
+        .lines(.base64Spaces, of: 76) { $0.joined(separator: " ") },
+        .lines(.base64Spaces, of: 75) { lines in
+            lines.map { $0.replacing("+", with: " ") + "\n" }.joined()
+        },
+        .lines(.escapedNewlines, of: 76) { $0.joined(separator: "\\n") },
+        .lines(.tableRow, .escapedNewlines, of: 76) { "7\t\($0.joined(separator: "\\n"))\n" },
+        .text(.tableRow) { "17\t\($0)\n" },
+        .text(.tableRow) { " 17 | \($0)" },
+        .text(.tableRow, .jsonString) { "\(String(repeating: "x", count: 70)),\"\($0)\",7" },
+        Wrapping(.severalMessages) { message in
+            let digits = message.map(\.hexadecimal).joined()
+            return bytes("\\x\(digits)\n\\x\(digits)\n")
+        },
+        .text(.severalMessages, .tableRow) { "17\t\($0)\n18\t\($0)\n" },
+        Wrapping(.base64Pieces) { message in
+            bytes(
+                [message.prefix(40), message[40..<62], message[62...]].map {
+                    Data($0).base64EncodedString()
+                }.joined())
+        },
+        Wrapping(.base64Pieces) { message in
+            bytes(
+                [message.prefix(77), message.dropFirst(77)].map { piece in
+                    Data(piece).base64EncodedString(options: .lineLength64Characters) + "\n"
+                }.joined())
         },
         .digits { $0.joined() + "\n" },
         .digits { "\\x" + $0.joined() },
@@ -219,18 +271,23 @@ import Testing
         },
         .digits { "{length = \($0.count), bytes = 0x\($0.joined())}" },
         .text(.base64) { Data($0.utf8).base64EncodedString() },
+        Wrapping(.base64URL, .trailingBytes) { message in
+            bytes(
+                Data(message + [0xFF]).base64EncodedString().replacing("+", with: "-")
+                    .replacing("/", with: "_").replacing("=", with: ""))
+        },
         Wrapping(.base64, .hex) {
             [UInt8](Data($0.map(\.hexadecimal).joined().utf8).base64EncodedData())
         },
         .text(.byteOrderMark) { "\u{FEFF}\($0)" },
-        Wrapping(.utf16, .base64) { message in
+        Wrapping(.utf16) { message in
             inUTF16("\u{FEFF}\(Data(message).base64EncodedString())\r\n")
         },
-        Wrapping(.utf16, .base64) { message in inUTF16(Data(message).base64EncodedString()) },
-        Wrapping(.utf16, .base64) { message in
+        Wrapping(.utf16) { message in inUTF16(Data(message).base64EncodedString()) },
+        Wrapping(.utf16) { message in
             inUTF16("\n\(Data(message).base64EncodedString())")
         },
-        Wrapping(.utf16, .base64) { message in
+        Wrapping(.utf16) { message in
             let little = inUTF16("\u{FEFF}\(Data(message).base64EncodedString())")
             return little.indices.map { little[$0 ^ 1] }
         },
@@ -260,7 +317,7 @@ import Testing
         Wrapping(.jsonBytes) { message in
             bytes("{\(message.enumerated().map { "\"\($0)\":\($1)" }.joined(separator: ","))}")
         },
-        Wrapping(.mailQuoted, .base64) { message in
+        Wrapping(.mailQuoted) { message in
             let lines = Data(message).base64EncodedString(options: .lineLength64Characters)
             return bytes(lines.split(separator: "\r\n").map { "> > \($0)\n" }.joined())
         },
@@ -288,7 +345,7 @@ import Testing
         Wrapping(.trailingBytes) { $0 + [UInt8](repeating: 0, count: 100) },
         Wrapping(.trailingBytes) { $0 + bytes("-- \nsent from my telephone") },
         Wrapping(.trailingBytes) { $0 + [3, 1] + bytes("rubbish") },
-        Wrapping(.trailingBytes, .base64) { message in
+        Wrapping(.trailingBytes) { message in
             bytes(Data(message).base64EncodedString()) + [0, 0]
         },
         Wrapping(.base64, .trailingBytes) { message in
@@ -308,7 +365,9 @@ import Testing
 
     private static func texts() throws -> [Mistake] {
         let message = try message(bytes("Secret 7"), of: [UInt8](0...255))
-        return wrappings.map { Mistake(causes: $0.causes, message: $0.wrap(message)) }
+        return wrappings.map {
+            Mistake(causes: $0.causes, message: $0.wrap(message), opens: $0.isRead)
+        }
     }
 
     /// Each way a message may have changed, with two mistakes in its password.
@@ -345,6 +404,12 @@ import Testing
             Mistake(causes: [.truncated], message: []),
             Mistake(causes: [.truncated], message: [3, 0]),
             Mistake(causes: [.truncated], message: Array(v3.prefix(10))),
+            Mistake(
+                causes: [.truncated],
+                message: bytes(String(Data(v3).base64EncodedString().prefix(77)))),
+            Mistake(
+                causes: [.truncated],
+                message: bytes(String(Data(v3).base64EncodedString().prefix(78)))),
             Mistake(causes: [.truncated], message: v1.dropLast(5)),
             withKeys(.needsPassword, v1),
             withKeys(.truncated, Array(ofKeys.prefix(40))),
@@ -407,11 +472,11 @@ import Testing
         let old = Cause.versionNotAccepted
         let found =
             mistake.causes == [old] ? diagnosis.causes : diagnosis.causes.filter { $0 != old }
-        #expect(!diagnosis.opens && found == mistake.causes, "\(diagnosis)")
+        #expect(diagnosis.opens == mistake.opens && found == mistake.causes, "\(diagnosis)")
         #expect(
             diagnosis.advice.hasSuffix(".")
                 && Set(diagnosis.possible).isDisjoint(with: diagnosis.causes))
-        if mistake.causes[0].rawValue.hasPrefix("password-") {
+        if mistake.causes.first?.rawValue.hasPrefix("password-") == true {
             let isOld = mistake.message[0] < 2
             #expect(diagnosis.advice.contains("--accept v") == isOld, "\(diagnosis)")
             #expect(diagnosis.causes.contains(old) == isOld, "\(diagnosis)")
@@ -421,6 +486,69 @@ import Testing
         #expect(
             !["ecret 7", "ECRE", Self.keyText.prefix(8), "G\u{FC}"].contains { text.contains($0) },
             "\(text)")
+    }
+
+    /// Nothing is certain that only looks like a message in a line, a row or a piece.
+    @Test func isOnlyPossible() throws {
+        let other = Self.diagnoser(.keys(try .random()))
+        let message = try Self.message(nil, of: [UInt8](0...255))
+        let line = Data(message).base64EncodedString()
+        let pieces = [message.prefix(77), message.dropFirst(77)].map {
+            Data($0).base64EncodedString()
+        }
+        // The lines have several lengths, and spaces at both ends and within.
+        let spaces = Self.bytes(
+            " \(line.prefix(80))\n  \(line.dropFirst(80).replacing("7", with: " "))")
+        let possible: [([UInt8], Cause)] = [
+            (Self.bytes("\(line)\n\(line)\n"), .severalMessages),
+            (Self.bytes("17\t\(line)\n"), .tableRow),
+            (Self.bytes("17\t\(line.dropLast(8))\n"), .tableRow),
+            (Self.bytes(pieces.joined()), .base64Pieces),
+            (Self.bytes(pieces.joined(separator: "\n")), .base64Pieces),
+            (Self.bytes(pieces.joined(separator: "\n").dropLast(8) + ""), .base64Pieces),
+            (spaces.dropFirst() + [], .base64Spaces),
+            ([3], .truncated),
+            // Without their ends.
+            (Self.bytes("'\(line.dropLast(9))"), .base64),
+            (Self.bytes("{\"note\": \"\(line.dropLast(9))"), .base64),
+            (Self.bytes("\\x\(message.map(\.hexadecimal).joined().dropLast(9))") + [0xFF], .hex),
+            (Self.bytes("b'\(message.map { "\\x\($0.hexadecimal)" }.joined())"), .quoted),
+            (Self.bytes("\"\(message.map { "\\u00\($0.hexadecimal)" }.joined())"), .jsonString),
+            (
+                Self.bytes("\(message.map { "%\($0.hexadecimal)" }.joined().dropLast())"),
+                .percentEncoded
+            ),
+            (Self.bytes("\("\(message)".dropLast())"), .jsonBytes),
+        ]
+        for (text, cause) in possible {
+            var diagnoser = other
+            let found = try diagnoser.diagnosis(of: text)
+            #expect(
+                found.causes.isEmpty && !found.opens && found.possible.contains(cause),
+                "\(cause) \(found)")
+        }
+        var diagnoser = other
+        let prose = "Awake and hold me please as this is prose for all of us and nothing else"
+        #expect(try diagnoser.diagnosis(of: Self.bytes(prose)).causes == [.foreign])
+    }
+
+    @Test func namesAMessageInAMessage() throws {
+        let keys = Credential.keys(try MessageKeys(hexadecimal: Self.keyText))
+        var diagnoser = Self.diagnoser(keys)
+        for length in [0, 7, 16, 100] {
+            let inner = try Cryptor.encrypt([UInt8](repeating: 7, count: length), with: keys)
+            let texts = [inner, Self.bytes(Data(inner).base64EncodedString())]
+            for plaintext in texts + [inner.dropLast(), inner + [0], [3], []] {
+                let message = try Cryptor.encrypt(plaintext, with: keys)
+                for text in [message, Self.bytes(Data(message).base64EncodedString())] {
+                    let found = try diagnoser.diagnosis(of: text)
+                    #expect(found.opens && found.causes.isEmpty)
+                    #expect(
+                        found.advice.contains("another message") == texts.contains(plaintext),
+                        "\(found)")
+                }
+            }
+        }
     }
 
     /// Under another key, a message with a few zeros behind it may be one.

@@ -49,9 +49,7 @@ import Testing
         static func text(
             _ causes: Cause..., apply: @escaping @Sendable (String) -> String
         ) -> Change {
-            var change = Change { Array(apply(LongContentsTests.text($0)).utf8) }
-            change = Change(causes: causes + [.base64], apply: change.apply)
-            return change
+            Change(causes: causes) { Array(apply(LongContentsTests.text($0)).utf8) }
         }
 
         private init(causes: [Cause], apply: @escaping @Sendable ([UInt8]) -> [UInt8]) {
@@ -62,9 +60,18 @@ import Testing
 
     static let changes: [Change] = [
         .text { $0 },
-        Change(.base64) {
+        Change {
             [UInt8](Data($0).base64EncodedData(options: .lineLength76Characters))
         },
+        Change(.base64Spaces) { message in
+            let lines = Data(message).base64EncodedString(options: .lineLength64Characters)
+            return Array(lines.replacing("+", with: " ").utf8)
+        },
+        Change(.base64Pieces) { message in
+            Array((text(message.prefix(1000) + []) + text(message.dropFirst(1000) + [])).utf8)
+        },
+        .text(.tableRow) { "17\t\($0)\tx\n" },
+        .text(.base64) { text(Array($0.utf8)) },
         Change(.base64URL) { message in
             Array(
                 text(message).replacing("+", with: "-").replacing("/", with: "_")
@@ -85,7 +92,7 @@ import Testing
         .text(.jsonObject) { "{\"id\": 7, \"data\": \"\($0)\", \"size\": 300000}" },
         .text(.plist) { "<plist><dict><data>\n\($0)\n</data></dict></plist>" },
         .text(.pem) { "-----BEGIN MESSAGE-----\n\($0)\n-----END MESSAGE-----\n" },
-        Change(.utf16, .base64) { message in
+        Change(.utf16) { message in
             text(message).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         },
         Change(.latin1AsUTF8) { $0.flatMap { Array(String(Unicode.Scalar($0)).utf8) } },

@@ -107,9 +107,11 @@ import Testing
         ("Aw==AwEB", 4), ("AwE=A", 4), ("Aw==\n\nAwEB", 6), ("AwE==\r\n B", 8), ("A", 1),
         ("AwEBA", 5),
         ("AwEB\nA\n", 7), ("AwEBAw==%", 8), ("AAA%", 3),
-        // In a text with line breaks, a space within a line is an error.
-        ("AwE BwEB\nAwEB", 9), ("AwEBAwEB\nAw B", 12), ("AwE BwEB \r\n\r\n  A", 15),
-        ("AwE BwEB\n==", 9), ("A\nwE BwEB", 5), ("AA=A", 3), ("AwEBAA=A", 7),
+        // A space within a line is an error if the lines before do not all have one length, a
+        // multiple of four.
+        ("AwE BwE\nAwEB", 8), ("AwEBAwE\nAw B", 11), ("AwE BwEB \r\n\r\n  A", 15),
+        (" AwE BwEB\n==", 10), ("A\nwE BwEB", 5), ("AA=A", 3), ("AwEBAA=A", 7),
+        ("AwE BwEB\nAwEBAwE\nAw", 17), ("AwEB\n AwEBAw\nAw B", 16), ("AwEB\nAw\nAw B", 11),
     ]
 
     @Test(arguments: malformed)
@@ -126,6 +128,80 @@ import Testing
         #expect(error?.code == .notBase64 && message.isEmpty)
         #expect(
             error?.description.contains("Byte \(offset), ") == true, "\(String(describing: error))")
+    }
+
+    /// In what is long enough for a message, no byte is at fault.
+    @Test func aCharacterTooMany() throws {
+        let text = Base64Text.Spelling.unpadded.text(of: LongBytes.bytes(82))
+        let texts = [("\(text)AAA", 113), ("\(text.dropLast())\n", 109), (" \(text) \nAAA", 113)]
+        for (text, count) in texts {
+            let error = try caughtError { _ = try Cryptor.message(fromBase64: text) }
+            #expect(
+                error?.description.contains("Base64 text never has \(count) characters") == true,
+                "\(String(describing: error))")
+        }
+    }
+
+    /// Spaces for plus signs in lines: read where all lines but the last have one length, a
+    /// multiple of four, also if the first space is at the edge of a line.
+    @Test func spacesInLines() throws {
+        var generator = SeededGenerator()
+        for round in 0..<rounds(40, thorough: 2000) {
+            let length = 66 + 16 * Int.random(in: 0...40, using: &generator)
+            let bytes = try bytes(length, plus: round.isMultiple(of: 4), &generator)
+            // No message begins with a plus sign.
+            let line = Data([3] + bytes.dropFirst()).base64EncodedString()
+            let width = [4, 8, 64, 76, 4 * Int.random(in: 1...60, using: &generator)][round % 5]
+            for ending in ["\n", "\r\n"] {
+                let text = Base64Text.withSpacesForPlus(Base64Text.lines(of: line, width, ending))
+                for chunking in Base64Text.chunkings {
+                    let flaw = firstDifference(
+                        (try? Base64Text.decoded(text, chunking)) ?? [],
+                        [3] + bytes.dropFirst())
+                    #expect(flaw == nil, "\(length) bytes \(chunking), \(generator): \"\(text)\"")
+                }
+            }
+        }
+    }
+
+    /// Spaces that begin every line or end lines stand for nothing, whatever the lengths are.
+    @Test func spacesAtTheEdgesOfLines() throws {
+        var generator = SeededGenerator()
+        for round in 0..<rounds(100, thorough: 5000) {
+            // The longest has more text than is held back.
+            let length =
+                round == 0 ? 66 + 16 * 4000 : 66 + 16 * Int.random(in: 0...40, using: &generator)
+            let bytes = generator.bytes(length)
+            let text = Data(bytes).base64EncodedString()
+            let width = [64, 76, Int.random(in: 1...100, using: &generator)][round % 3]
+            let before = String(repeating: " ", count: Int.random(in: 0...5, using: &generator))
+            let after = Int.random(in: 0...5, using: &generator)
+            let isEach = Bool.random(using: &generator)
+            let isHanging = Bool.random(using: &generator)
+            let lines = Base64Text.lines(of: text, width, "\n").split(separator: "\n")
+            let spaced = lines.enumerated().map { index, line in
+                let count = isEach ? after : Int.random(in: 0...after, using: &generator)
+                let start = isHanging && index == 0 ? "" : before
+                return start + line + String(repeating: " ", count: count) + "\n"
+            }.joined()
+            for chunking in [Chunking.whole, .fixed(1), .fixed(64)] {
+                let flaw = firstDifference(
+                    (try? Base64Text.decoded(spaced, chunking)) ?? [], bytes)
+                #expect(flaw == nil, "\(length) bytes \(chunking), \(generator): \"\(spaced)\"")
+            }
+        }
+    }
+
+    /// What may be spaces or plus signs is held back, and no more than a few kilobytes of it.
+    @Test(arguments: ["AwEB \n", "AwE \n", "A \n", " wEB\n"]) func holdsLittleBack(line: String)
+        throws
+    {
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        let text = "AwEB\n" + String(repeating: line, count: 1_000_000 / line.utf8.count)
+        try decoder.decode(Array(text.utf8), into: &bytes)
+        let count = text.utf8.filter { $0 != 32 && $0 != 10 }.count / 4 * 3
+        #expect(bytes.count > count - 20_000)
     }
 
     /// Before padding, spaces are plus signs as well. Behind a text that is whole they are none,

@@ -1,3 +1,5 @@
+import CryptorDiagnosis
+
 /// What is in a line that should hold a message, or a value of JSON, and holds neither.
 enum ForeignLine {
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -30,6 +32,7 @@ enum ForeignLine {
         if text.first == UInt8(ascii: "\"") {
             return "It begins with a quotation mark. --json reads JSON strings."
         }
-        return nil
+        if TableText.hasEscapedNewline(text) { return TableText.adviceOnEscapedNewlines }
+        return TableText.advice(onRow: text)
     }
 }

@@ -34,16 +34,20 @@ struct SecretSource {
     private var given: [Given] = []
     private let iterations: Int
     private let triesShortenedReadings: Bool
+    private let readsHalfKeyFiles: Bool
 
     /// - Parameters:
     ///   - prefix: "new-" for the second secret of `rekey`, before the names of the options.
     ///   - isNew: see ``isNew``.
     ///   - beside: what other secrets are read from.
+    ///   - readsHalfKeyFiles: whether two keys of 16 bytes are tried, which open no message.
     init(
-        _ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = []
+        _ arguments: Arguments, _ prefix: String = "", isNew: Bool, beside: [FileEndpoint] = [],
+        readsHalfKeyFiles: Bool = false
     ) throws(CommandError) {
         self.prefix = prefix
         self.isNew = isNew
+        self.readsHalfKeyFiles = readsHalfKeyFiles
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
         iterations = try arguments.number("\(prefix)iterations") ?? Credential.standardIterations
@@ -197,13 +201,16 @@ struct SecretSource {
                     "\(file): \(error.whatHappened)",
                     hint: "If it is a password file, use --password-file.")
             }
-            throw CommandError(
-                .malformed,
-                """
-                \(file): It has two keys as \(form.rawValue), but a key file has 128 hexadecimal \
-                digits.
-                """,
-                hint: form.hint)
+            if readsHalfKeyFiles, let keys = KeyFileForm.halves(of: text) {
+                Report.complain(
+                    "warning",
+                    """
+                    \(file): It has half of what a key file has, which is tried as two keys of 16 \
+                    bytes. If it is one key, the second one is missing.
+                    """)
+                return .keys(keys)
+            }
+            throw CommandError(.malformed, "\(file): \(form.sentence)", hint: form.hint)
         }
     }
 

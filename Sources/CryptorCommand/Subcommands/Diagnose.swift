@@ -62,7 +62,8 @@ extension Subcommand {
                 return try LineDiagnosis.run(arguments, iterationLimit: iterationLimit)
             }
             let writesJSON = arguments.contains("json")
-            let source = try SecretSource(arguments, isNew: false)
+            let source = try SecretSource(
+                arguments, isNew: false, readsHalfKeyFiles: true)
             let plan = try FilePlan(
                 try InputFiles(arguments).jobs, secrets: source.files, isReportedByCaller: true)
             var diagnoser = Diagnoser(
@@ -120,8 +121,11 @@ struct DiagnosisTally {
     private var hasCauses = false
 
     mutating func count(_ diagnosis: Diagnosis) {
-        if diagnosis.opens { return }
-        if diagnosis.causes.isEmpty { hasUnexplained = true } else { hasCauses = true }
+        if !diagnosis.causes.isEmpty {
+            hasCauses = true
+        } else if !diagnosis.opens {
+            hasUnexplained = true
+        }
     }
 
     var status: ExitStatus {

@@ -10,9 +10,9 @@ extension Cryptor {
     }
 
     /// Decodes a message from base64 text: in either alphabet, with or without padding and line
-    /// breaks. In text without line breaks, spaces may stand for plus signs. A run of more than
-    /// 1,000 spaces is refused. Nothing is verified here; ``decrypt(_:with:accepting:)->[UInt8]``
-    /// does that.
+    /// breaks. Spaces may stand for plus signs in one line, or in lines that all have the same
+    /// length, a multiple of four, except for the last. A run of more than 1,000 spaces is refused.
+    /// Nothing is verified here; ``decrypt(_:with:accepting:)->[UInt8]`` does that.
     /// - Parameter text: ASCII.
     /// - Throws: `notBase64`.
     public static func message(fromBase64 text: some Collection<UInt8>) throws(CryptorError)
@@ -58,6 +58,14 @@ extension Cryptor {
             try decoder.finish(into: &message)
         } catch {
             message.removeLast(message.count - start)
+            if let count = error.characterCount {
+                throw CryptorError(
+                    .notBase64,
+                    """
+                    Base64 text never has \(count) characters: some are missing, probably at its \
+                    end. Fetch it again.
+                    """)
+            }
             throw CryptorError(
                 .notBase64,
                 """
