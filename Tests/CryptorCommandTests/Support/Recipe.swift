@@ -45,10 +45,13 @@ struct Recipe {
         var path = "$(dirname $RNCRYPTOR):$PATH"
         if let victim {
             try place.write(Self.victim, to: "victim")
+            // Children of this process may hold a file open that it has just written, which then
+            // cannot be executed. So another process writes these.
             try place.succeed(
                 """
-                chmod 755 victim; mkdir -p bin
-                for name in cut jq paste psql rncryptor sed sqlite3; do ln -sf ../victim bin/$name
+                mkdir -p bin
+                for name in cut jq paste psql rncryptor sed sqlite3; do
+                    test -e bin/$name || { cp victim bin/$name && chmod 755 bin/$name; }
                 done
                 """)
             path = "$PWD/bin:\(path)"
