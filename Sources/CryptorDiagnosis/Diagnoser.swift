@@ -593,19 +593,22 @@ private final class Reconstruction {
         isLine || path.count == 1 && path[0].alteration.adviceIfRead != nil
     }
 
+    /// Of the last step. What was done to a line is undone before 'decrypt' reads it.
+    private var adviceIfRead: String? {
+        path.last.flatMap { $0.isOfLine ? nil : $0.alteration.adviceIfRead }
+    }
+
     var readsLines: Bool { path.contains(where: \.alteration.readsLines) }
 
     /// - Parameter hasMore: whether other bytes follow the message.
     func causes(hasMore: Bool = false) -> [Cause] {
         let causes = undone.map(\.alteration.cause)
-        return !hasMore && undone.last?.alteration.adviceIfRead == "" ? causes.dropLast() : causes
+        return !hasMore && adviceIfRead == "" ? causes.dropLast() : causes
     }
 
     func advice(hasMore: Bool = false) -> [String] {
         var advice = undone.map(\.advice)
-        if !hasMore, let last = undone.last?.alteration.adviceIfRead {
-            advice[advice.count - 1] = last
-        }
+        if !hasMore, let adviceIfRead { advice[advice.count - 1] = adviceIfRead }
         return advice.filter { !$0.isEmpty }
     }
 }
