@@ -97,7 +97,8 @@ enum LineRows {
     private static func withSaltsOfTheirOwn(
         _ verb: String, derivations: Int, _ setting: Setting
     ) throws -> Race {
-        let lines = try Lines(byteCount: 64, total: 65 * setting.some(1000), setting)
+        let count = setting.some(1000)
+        let lines = try Lines(byteCount: 64, total: 65 * count, setting)
         let option = "--password-file"
         let old = try lines.files.place.create(Array("old password".utf8), to: "old")
         let new = try lines.files.place.create(Array("new password".utf8), to: "new")
@@ -106,13 +107,13 @@ enum LineRows {
         let isRekeying = verb.hasPrefix("rekey")
         let ourVerb = isRekeying ? "\(verb) --new-password-file '\(new)'" : verb
         return Race(
-            unit: .throughput(byteCount: lines.byteCount),
-            ours: Contender(name: "rncryptor \(verb)") {
+            unit: .time,
+            ours: Contender(name: "rncryptor \(verb)", messages: count) {
                 try lines.rncryptor(
                     ourVerb, option, old, from: isRekeying ? text : lines.plaintext)
             },
             limits: [
-                Contender(name: "decrypt, \(derivations) times") {
+                Contender(name: "decrypt for each derivation", messages: count) {
                     for _ in 0..<derivations {
                         try lines.rncryptor("decrypt", option, old, from: text)
                     }
