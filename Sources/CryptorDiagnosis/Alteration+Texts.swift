@@ -38,9 +38,10 @@ extension Alteration {
             .percentEncoded, .bytes,
             """
             It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
-            urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read()))"'.
+            urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read().strip()))\
+            "'.
             """,
-            sites: { look in look.all(if: look.isText && look.has("%")) },
+            sites: { look in look.part(look.inner, if: look.isText && look.has("%")) },
             decoder: { Decoding.percents() }),
         Alteration(
             .mailQuoted, .bytes,
@@ -146,7 +147,8 @@ extension Alteration {
                 return """
                     It has quotes, and escapes such as \\x03, as in source code: undo them, for \
                     example with 'python3 -c "import ast, sys; sys.stdout.buffer.write(\
-                    ast.literal_eval(chr(98) + sys.stdin.read().strip()))"'.
+                    ast.literal_eval(chr(98) + 2 * chr(34) + sys.stdin.read().strip() + \
+                    2 * chr(34)))"'.
                     """
             },
             sites: { look in
@@ -156,16 +158,25 @@ extension Alteration {
             decoder: { _ in Decoding.escapes() }),
         Alteration(
             .jsonString, .bytes,
-            """
-            It has the escapes of JSON: undo them, for example with 'python3 -c "import sys, json; \
-            print(json.loads(chr(34) + sys.stdin.read().strip() + chr(34), strict=False), \
-            end=str())"'.
-            """,
+            advice: { _, look in
+                guard hasEscapedBytes(look) else {
+                    return """
+                        It has the escapes of JSON: undo them, for example with 'python3 -c \
+                        "import sys, json; print(json.loads(chr(34) + sys.stdin.read().strip() + \
+                        chr(34), strict=False), end=str())"'.
+                        """
+                }
+                return """
+                    It has escapes such as \\x03, as in source code: undo them, for example with \
+                    'python3 -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(\
+                    chr(98) + 3 * chr(34) + sys.stdin.read().strip() + 3 * chr(34)))"'.
+                    """
+            },
             sites: { look in
                 let isObject = look.begins(withOneOf: "{[\"")
                 return look.part(look.inner, if: look.isText && !isObject && look.has("\\"))
             },
-            decoder: { Decoding.escapes() }),
+            decoder: { _ in Decoding.escapes() }),
         Alteration(
             .quoted, .bytes,
             """
@@ -254,17 +265,25 @@ extension Alteration {
                 else { return [] }
                 return look.part(0..<last + 1, if: true)
             }),
-        lines("message", option: "") { look in
+        lines(
+            "message", option: "",
+            followers: [.base64, .base64URL, .base64Spaces, .tableRow, .escapedNewlines]
+        ) { look in
             look.text.first == quote ? [] : firstLine(look)
         },
-        lines("message in hexadecimal", option: "", decoder: { Decoding.hexadecimal() }) { look in
+        lines(
+            "message in hexadecimal", option: "", followers: [],
+            decoder: { Decoding.hexadecimal() }
+        ) { look in
             firstLine(look).filter { line in
                 let digits = look.bytes[line.part].drop { "\\xX0".utf8.contains($0) }
                 return digits.allSatisfy { ByteSet.digits.contains($0) }
             }
         },
-        lines("JSON string with a message", option: " --json", decoder: { Decoding.escapes() }) {
-            look in
+        lines(
+            "JSON string with a message", option: " --json",
+            followers: [.base64, .base64URL, .base64Spaces], decoder: { Decoding.escapes() }
+        ) { look in
             guard look.text.first == quote, let line = firstLine(look).first else { return [] }
             let range = look.inner.lowerBound..<line.part.upperBound
             let string = withoutDoubleQuotes(range, of: look.bytes)
@@ -283,7 +302,8 @@ extension Alteration {
 
     /// Lines of which each may be a message.
     private static func lines(
-        _ name: String, option: String, decoder: @escaping @Sendable () -> Decoder? = { nil },
+        _ name: String, option: String, followers: Set<Cause>,
+        decoder: @escaping @Sendable () -> Decoder? = { nil },
         _ sites: @escaping @Sendable (ByteLook) -> [Site]
     ) -> Alteration {
         Alteration(
@@ -292,7 +312,7 @@ extension Alteration {
             It has several lines, and the first is a \(name): 'rncryptor decrypt --lines\(option)' \
             reads one message from each line.
             """,
-            readsLines: true, sites: sites, decoder: decoder)
+            followers: followers, sites: sites, decoder: decoder)
     }
 
     /// The first line, if it may be a message and others follow it.
@@ -562,10 +582,13 @@ extension Alteration {
         let start = offset + 2 + (1 << Int(bytes[offset + 1] & 3))
         guard start <= bytes.count else { return nil }
         let count = bytes[(offset + 2)..<start].suffix(4).reduce(0) { $0 << 8 | Int($1) }
-        return count >= 66 && count <= bytes.count - start ? start..<start + count : nil
+        // Its end may be missing.
+        return count >= 66 ? start..<min(start + count, bytes.count) : nil
     }
 
     // MARK: Lists of numbers
+
+    private static let isBetweenNumbers = ByteSet("\(ByteSet.spaces),:]}\"")
 
     /// The bytes of the innermost list of numbers, or of an object from indices to numbers, and
     /// where it is; nil if there are too few for a message. Java's are from -128 on.
@@ -575,12 +598,15 @@ extension Alteration {
         var number: Int?
         var isNegative = false
         var isPossible = true
+        /// Whether a comma has to come before the next number.
+        var needsComma = false
         var isWithinString = false
         for (index, byte) in text.enumerated() {
             if byte == quote { isWithinString.toggle() }
             if isWithinString { continue }
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                if needsComma { isPossible = false }
                 number = min(1000, (number ?? 0) * 10 + Int(byte - UInt8(ascii: "0")))
                 continue
             case UInt8(ascii: "-"):
@@ -591,9 +617,11 @@ extension Alteration {
                 start = index
                 number = nil
                 isPossible = true
+                needsComma = false
                 continue
             default:
-                break
+                needsComma = byte != UInt8(ascii: ",") && (number != nil || needsComma)
+                if !isBetweenNumbers.contains(byte) { isPossible = false }
             }
             // A number has ended.
             if isPossible {

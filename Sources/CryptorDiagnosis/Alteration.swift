@@ -27,41 +27,37 @@ struct Alteration: Sendable {
     /// What to say in place of that if the result is the message: 'decrypt' reads the text. Empty
     /// if nothing is wrong with it.
     let adviceIfRead: String?
-    /// Whether the advice reads each line, so that the other commands have to leave lines as lines.
-    let readsLines: Bool
+    /// If the advice reads each line: the causes that may follow, whose advice leaves lines as
+    /// lines, or whose text is read there.
+    let followers: Set<Cause>?
     /// What there is to undo; empty if this did not happen to the bytes.
     let sites: @Sendable (ByteLook) -> [Site]
     /// Makes a decoder of the bytes to keep; nil if they stay as they are.
     let decoder: @Sendable (Site) -> Decoder?
 
     init(
-        _ cause: Cause, _ evidence: Evidence, _ advice: String, readsLines: Bool = false,
+        _ cause: Cause, _ evidence: Evidence, _ advice: String, followers: Set<Cause>? = nil,
         sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable () -> Decoder? = { nil }
     ) {
         self.init(
-            cause, evidence, advice: { _, _ in advice }, readsLines: readsLines, sites: sites,
+            cause, evidence, advice: { _, _ in advice }, followers: followers, sites: sites,
             decoder: { _ in decoder() })
     }
 
     init(
         _ cause: Cause, _ evidence: Evidence,
         advice: @escaping @Sendable (Site, ByteLook) -> String, ifRead: String? = nil,
-        readsLines: Bool = false, sites: @escaping @Sendable (ByteLook) -> [Site],
+        followers: Set<Cause>? = nil, sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable (Site) -> Decoder? = { _ in nil }
     ) {
         self.cause = cause
         self.evidence = evidence
         self.advice = advice
         adviceIfRead = ifRead
-        self.readsLines = readsLines
+        self.followers = followers
         self.sites = sites
         self.decoder = decoder
-    }
-
-    /// Whether the advice leaves lines as lines, or 'decrypt --lines' reads the text.
-    var isByLine: Bool {
-        adviceIfRead != nil || cause == .tableRow || cause == .escapedNewlines
     }
 
     /// The order decides which of two names for the same thing is found.

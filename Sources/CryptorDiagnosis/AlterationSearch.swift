@@ -51,8 +51,11 @@ struct AlterationSearch {
                 if let found = try visit(result, path) { return found }
                 guard depth < maximumDepth else { continue }
                 longer += readSteps(into: result).filter { step in
-                    guard path.contains(where: \.alteration.readsLines) else { return true }
-                    return step.alteration.isByLine && path.last?.alteration.adviceIfRead == nil
+                    guard let followers = path.compactMap(\.alteration.followers).first else {
+                        return true
+                    }
+                    return followers.contains(step.alteration.cause)
+                        && path.last?.alteration.adviceIfRead == nil
                 }.map { path + [$0] }
             }
             paths = longer

@@ -144,6 +144,7 @@ package struct Diagnoser {
             return try diagnosisIfAuthentic(contents, reconstruction)
         }
         if let found { return found }
+        if ForeignStart.isOtherPEM(input.excerpt) { return diagnosis(ofNoMessage: input) }
         // The most likely one comes last, because its bytes are needed once more then.
         guard let likely = reconstructions.first(where: \.isLikely) ?? reconstructions.first else {
             return diagnosis(ofNoMessage: input)
@@ -404,7 +405,7 @@ package struct Diagnoser {
             }
         }
         // After another change, the result may look like a message by chance.
-        let isCertain = reconstruction.path.allSatisfy { $0.alteration.evidence == .bytes }
+        let isCertain = reconstruction.isEvident
         if isCertain, reconstruction.causes().contains(.truncated) {
             return diagnosis(reconstruction, [], saying: [])
         }
@@ -534,7 +535,7 @@ package struct Diagnoser {
 
     private func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
         let start = input.excerpt
-        if ForeignStart.ofMagic(start) == nil, let text = MessageText.cause(in: start) {
+        if !ForeignStart.isCertain(start), let text = MessageText.cause(in: start) {
             return Diagnosis(
                 [], "Part of the text was lost or altered.",
                 possible: lineDecoder == nil ? [text, .truncated] : [.truncated])
@@ -588,6 +589,12 @@ private final class Reconstruction {
     /// Whether it is what was in a line, as lines are read.
     var isLine: Bool { undone.isEmpty }
 
+    /// Whether the bytes show what happened: one thing at most, and perhaps base64 text.
+    var isEvident: Bool {
+        path.allSatisfy { $0.alteration.evidence == .bytes }
+            && path.count { $0.alteration.adviceIfRead == nil } <= 1
+    }
+
     /// Whether 'decrypt' reads it as it is: bytes, or text that it decodes itself.
     var isRead: Bool {
         isLine || path.count == 1 && path[0].alteration.adviceIfRead != nil
@@ -598,7 +605,7 @@ private final class Reconstruction {
         path.last.flatMap { $0.isOfLine ? nil : $0.alteration.adviceIfRead }
     }
 
-    var readsLines: Bool { path.contains(where: \.alteration.readsLines) }
+    var readsLines: Bool { path.contains { $0.alteration.followers != nil } }
 
     /// - Parameter hasMore: whether other bytes follow the message.
     func causes(hasMore: Bool = false) -> [Cause] {

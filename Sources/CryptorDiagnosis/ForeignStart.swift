@@ -7,6 +7,25 @@ package enum ForeignStart {
     /// The same of what no message can be in, as it can be in text of other kinds.
     package static func ofMagic(_ input: [UInt8]) -> String? { found(in: texts + binaries, input) }
 
+    /// Whether no message can be in it: a magic number tells, or the label of PEM lines.
+    static func isCertain(_ input: [UInt8]) -> Bool {
+        ofMagic(input) != nil && (!input.starts(with: pem) || isOtherPEM(input))
+    }
+
+    private static let pem = Array("-----BEGIN ".utf8)
+
+    /// Whether PEM lines say what else they have.
+    static func isOtherPEM(_ input: [UInt8]) -> Bool {
+        guard input.starts(with: pem) else { return false }
+        let label = input[pem.count...].prefix { $0 != UInt8(ascii: "-") }
+        let words = label.split(separator: UInt8(ascii: " "))
+        return words.contains { word in labelWords.contains { word.elementsEqual($0.utf8) } }
+    }
+
+    private static let labelWords = [
+        "KEY", "CERTIFICATE", "REQUEST", "CRL", "PARAMETERS", "PKCS7", "CMS", "PGP", "AGE",
+    ]
+
     private static func found(in starts: [Start], _ input: [UInt8]) -> String? {
         guard let start = starts.first(where: { $0.begins(input) }) else { return nil }
         return "It starts like \(start.name), not like an RNCryptor message. "

@@ -1,13 +1,19 @@
-/// Text that begins like that of a message somewhere, and cannot be decoded, as part of it is lost.
+import CryptorFiles
+
+/// Text that begins like that of a message somewhere, or is encoded otherwise, and cannot be
+/// decoded, as part of it is lost.
 enum MessageText {
     /// How many bytes are looked at.
     private static let searchedByteCount = 1024
     private static let fewestCharacters = 24
+    /// How long the lines are of which text is taken for one.
+    private static let shortestLineByteCount = 40
 
-    /// How a message may have been encoded that begins among the first bytes; nil if none does.
+    /// How a message may have been encoded that begins among the first bytes; nil if none does, and
+    /// there is no other text that is encoded.
     static func cause(in input: [UInt8]) -> Cause? {
         let text = input.prefix(searchedByteCount)
-        if let cause = causeAtStart(text.prefix(fewestCharacters)) { return cause }
+        if let cause = causeAtStart(text) { return cause }
         let words = text.split { !ByteSet.wordsOfBase64.contains($0) }
         for word in words where word.count >= fewestCharacters {
             // What is before the digits in 0x03 and \\x03.
@@ -18,9 +24,34 @@ enum MessageText {
             }
         }
         let all = Array(text)
-        return beginnings.first { beginning in
+        let beginning = beginnings.first { beginning in
             all.indices.contains { all[$0...].starts(with: beginning.text.utf8) }
-        }?.cause
+        }
+        return beginning?.cause ?? causeOfLongWord(words, in: text)
+    }
+
+    /// As many characters as the shortest message has, in one line or in several, and so many
+    /// different ones are in no prose.
+    private static func causeOfLongWord(
+        _ words: [ArraySlice<UInt8>], in text: ArraySlice<UInt8>
+    ) -> Cause? {
+        var long: [UInt8] = []
+        var end = text.startIndex
+        var wasLine = false
+        for word in words {
+            let isNextLine =
+                wasLine && text[end..<word.startIndex].allSatisfy { "\r\n".utf8.contains($0) }
+            if isNextLine { long += word } else { long = Array(word) }
+            if long.count >= FormatVersion.shortestMessageByteCount * 4 / 3 {
+                let isHexadecimal = long.allSatisfy(ByteSet.digits.contains)
+                if Set(long).count > (isHexadecimal ? 12 : 30) {
+                    return isHexadecimal ? .hex : .base64
+                }
+            }
+            end = word.endIndex
+            wasLine = word.count >= shortestLineByteCount
+        }
+        return nil
     }
 
     private static func begins(_ word: ArraySlice<UInt8>, _ decode: Decoder) -> Bool {
@@ -39,15 +70,19 @@ enum MessageText {
     }
 
     /// Of text that begins with it, less is asked for: it may have been altered there.
-    private static func causeAtStart(_ start: ArraySlice<UInt8>) -> Cause? {
-        guard start.count == fewestCharacters else { return nil }
-        let isHexadecimal = start.allSatisfy { ByteSet.digits.contains($0) }
-        if isHexadecimal, start.first == UInt8(ascii: "0") { return .hex }
-        guard start.first == UInt8(ascii: "A") else { return nil }
-        if start.allSatisfy(ByteSet.wordsOfBase64.contains) { return .base64 }
+    private static func causeAtStart(_ text: ArraySlice<UInt8>) -> Cause? {
+        let first = text.prefix(fewestCharacters)
+        guard first.count == fewestCharacters else { return nil }
+        let isHexadecimal = first.allSatisfy { ByteSet.digits.contains($0) }
+        if isHexadecimal, first.first == UInt8(ascii: "0") { return .hex }
+        guard first.first == UInt8(ascii: "A") else { return nil }
+        if first.allSatisfy(ByteSet.wordsOfBase64.contains) { return .base64 }
         // Prose begins like this as well, but hardly with the first bytes of a message.
-        let isSpaced = start.allSatisfy { ByteSet.wordsOfBase64.contains($0) || $0 == 32 }
-        return isSpaced && begins(start, Decoding.base64()) ? .base64Spaces : nil
+        let start = text.lazy.filter { !"\r\n".utf8.contains($0) }.prefix(fewestCharacters)
+        guard start.allSatisfy({ ByteSet.wordsOfBase64.contains($0) || $0 == 32 }),
+            begins(Array(start)[...], Decoding.base64())
+        else { return nil }
+        return start.contains(32) ? .base64Spaces : .base64
     }
 
     /// How other text of a message begins. Many a list of numbers begins with 1 or 2.

@@ -166,7 +166,7 @@ package struct InputFile: ~Copyable {
             var happened = """
                 but byte \(error.offset) is not base64. Part of it was lost or altered: fetch it again.
                 """
-            if let count = error.characterCount {
+            if let count = error.characterCountOfMessage {
                 happened = """
                     but such text never has \(count) characters: some are missing, probably at its \
                     end. Fetch it again.

@@ -91,7 +91,10 @@ import Testing
         .text(.quoted, "in a list") { text, _ in "\"\(text)\"," },
         .text(.quoted, "semicolon") { text, _ in "\(text);\n" },
         .text(.quoted, "typographic") { text, _ in "\u{201C}\(text)\u{201D}" },
-        .text(.quoted, "of Python") { text, _ in "b'\(text)'\n" },
+        .text(.quoted, "of Python") { text, _ in
+            let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+            return "b'\(escaped.replacing("\r", with: "\\r").replacing("\n", with: "\\n"))'\n"
+        },
         .text(.jsonString) { text, _ in "\(json(text).replacing("+", with: "\\u002B"))\n" },
         .text(.jsonString, "without quotes") { text, _ in
             String(json(text).dropFirst().dropLast())

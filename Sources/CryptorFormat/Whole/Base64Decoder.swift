@@ -25,9 +25,21 @@ package struct Base64Decoder {
     package struct Failure: Error {
         /// Of the first byte that is not, counted from 0.
         package let offset: Int
-        /// How many characters there are if that is enough for a message, and one more than base64
-        /// text may have: some are missing or were added.
-        package var characterCount: Int?
+        /// How many characters there are if that is one more than base64 text may have: some are
+        /// missing or were added.
+        package private(set) var characterCount: Int?
+
+        /// The same if there are enough for a message. In less text, a byte is at fault.
+        package var characterCountOfMessage: Int? {
+            characterCount.flatMap {
+                $0 / 4 * 3 >= FormatVersion.shortestMessageByteCount ? $0 : nil
+            }
+        }
+
+        fileprivate init(offset: Int, characterCount: Int? = nil) {
+            self.offset = offset
+            self.characterCount = characterCount
+        }
     }
 
     package init() {}
@@ -149,9 +161,7 @@ package struct Base64Decoder {
         }
         // A single character is less than a byte.
         guard groups.characterCount % 4 != 1 else {
-            let count = groups.characterCount
-            let isEnough = count / 4 * 3 >= FormatVersion.shortestMessageByteCount
-            throw Failure(offset: offset, characterCount: isEnough ? count : nil)
+            throw Failure(offset: offset, characterCount: groups.characterCount)
         }
         groups.finish(into: &bytes)
     }

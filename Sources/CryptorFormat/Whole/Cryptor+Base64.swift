@@ -58,7 +58,7 @@ extension Cryptor {
             try decoder.finish(into: &message)
         } catch {
             message.removeLast(message.count - start)
-            if let count = error.characterCount {
+            if let count = error.characterCountOfMessage {
                 throw CryptorError(
                     .notBase64,
                     """
