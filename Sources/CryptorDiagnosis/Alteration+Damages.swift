@@ -4,14 +4,14 @@ import CryptorFiles
 extension Alteration {
     static let damages = [
         Alteration(
-            .trailingNewline, .length,
+            .trailingNewline, evidence: .length,
             "There is a newline after the message: remove it, for example with 'head -c -1'.",
             sites: { look in
                 let isThere = look.bytes.last == lineFeed && MessageShape(look.bytes).mayBegin
                 return look.part(0..<max(1, look.bytes.count) - 1, if: isThere)
             }),
         Alteration(
-            .trailingNewline, .length,
+            .trailingNewline, evidence: .length,
             """
             There is a newline (CR LF) after the message: remove it, for example with 'head -c \
             -2'.
@@ -23,7 +23,7 @@ extension Alteration {
                     if: isThere && MessageShape(look.bytes).mayBegin)
             }),
         Alteration(
-            .latin1AsUTF8, .length,
+            .latin1AsUTF8, evidence: .length,
             """
             Its bytes were read as Latin-1 and written as UTF-8: undo that with 'iconv -f utf-8 -t \
             latin1'.
@@ -37,7 +37,7 @@ extension Alteration {
             },
             decoder: { Decoding.latin1AsUTF8() }),
         Alteration(
-            .textMode, .length,
+            .textMode, evidence: .length,
             """
             It was copied as text, which put a CR before each LF: remove them with 'perl -pe \
             "s/\\r\\n/\\n/"', or fetch it again in binary.
@@ -50,7 +50,7 @@ extension Alteration {
             },
             decoder: { Decoding.carriageReturns() }),
         Alteration(
-            .textMode, .hmac,
+            .textMode, evidence: .hmac,
             advice: { _, _ in
                 """
                 It was copied as text, which removed a CR before an LF: fetch it again in binary.
@@ -61,7 +61,7 @@ extension Alteration {
                 { bytes, _ in bytes[..<site.offset] + [carriageReturn] + bytes[site.offset...] }
             }),
         Alteration(
-            .leadingBytes, .hmac,
+            .leadingBytes, evidence: .hmac,
             advice: { site, _ in
                 let count = site.part.lowerBound
                 return """

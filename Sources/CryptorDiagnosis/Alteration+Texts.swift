@@ -4,7 +4,7 @@ import CryptorFiles
 extension Alteration {
     static let texts = [
         Alteration(
-            .byteOrderMark, .bytes,
+            .byteOrderMark, evidence: .bytes,
             """
             There is a byte order mark (EF BB BF) before it: remove it, for example with 'tail -c \
             +4'.
@@ -20,7 +20,7 @@ extension Alteration {
         // Without a mark, 'iconv' takes it for text with the low byte first.
         utf16("utf-16be", hasHighByteFirst: true, hasMark: false),
         Alteration(
-            .dataURI, .bytes,
+            .dataURI, evidence: .bytes,
             advice: { site, _ in
                 """
                 It is a data URI: remove everything up to the comma, for example with \
@@ -35,7 +35,7 @@ extension Alteration {
                 return look.part(comma + 1..<look.bytes.count, if: true)
             }),
         Alteration(
-            .percentEncoded, .bytes,
+            .percentEncoded, evidence: .bytes,
             """
             It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
             urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read().strip()))\
@@ -44,7 +44,7 @@ extension Alteration {
             sites: { look in look.part(look.inner, if: look.isText && look.has("%")) },
             decoder: { Decoding.percents() }),
         Alteration(
-            .mailQuoted, .bytes,
+            .mailQuoted, evidence: .bytes,
             """
             It is quoted as in mail: remove the '>' from each line, for example with 'sed "s/^[> \
             ]*//"'.
@@ -52,18 +52,18 @@ extension Alteration {
             sites: { look in look.all(if: look.begins(withOneOf: ">")) },
             decoder: { Decoding.filter(mailQuotes) }),
         Alteration(
-            .pem, .bytes,
+            .pem, evidence: .bytes,
             "It has PEM lines: remove them, for example with 'sed /^-----/d'.",
             sites: { look in
                 look.all(if: look.isText && look.text.starts(with: "-----BEGIN ".utf8))
             },
             decoder: { withoutPEMLines() }),
         Alteration(
-            .hex, .bytes, "It is hexadecimal text: decode it with 'xxd -r -p'.",
+            .hex, evidence: .bytes, "It is hexadecimal text: decode it with 'xxd -r -p'.",
             sites: { look in look.all(if: look.hasOnly(.digits)) },
             decoder: { Decoding.hexadecimal() }),
         Alteration(
-            .hex, .bytes,
+            .hex, evidence: .bytes,
             """
             It is hexadecimal text with other characters around or between the digits: remove \
             them and decode it, for example with 'sed -E "s/^ *E//; s/^.*=//; s/0[xX]//g; \
@@ -91,7 +91,7 @@ extension Alteration {
                 """),
         base64(.base64, "base64 text", ifRead: ""),
         Alteration(
-            .base64Spaces, .length,
+            .base64Spaces, evidence: .length,
             """
             It is base64 text with spaces instead of plus signs, and its lines have several \
             lengths: restore the plus signs with 'tr " " +'.
@@ -102,7 +102,7 @@ extension Alteration {
             },
             decoder: { { bytes, _ in bytes.map { $0 == space ? plus : $0 } } }),
         Alteration(
-            .base64Spaces, .hmac,
+            .base64Spaces, evidence: .hmac,
             """
             It is base64 text with spaces between its characters, as the shell makes them of \
             newlines: remove them with 'tr -d " "'.
@@ -110,7 +110,7 @@ extension Alteration {
             sites: { look in look.all(if: look.hasOnly(.base64) && look.has(" ")) },
             decoder: { Decoding.filter { { $0 != space } } }),
         Alteration(
-            .base64Pieces, .length,
+            .base64Pieces, evidence: .length,
             """
             It is base64 text of pieces that were encoded one by one: decode each of them, for \
             example with 'python3 -c "import sys, base64; t = str().join(sys.stdin.read().split())\
@@ -122,7 +122,7 @@ extension Alteration {
             },
             decoder: { Decoding.base64Pieces() }),
         Alteration(
-            .truncated, .bytes,
+            .truncated, evidence: .bytes,
             """
             It is base64 text, which never has this number of characters: some are missing or \
             were added. Fetch it again.
@@ -130,13 +130,13 @@ extension Alteration {
             sites: { look in look.all(if: kindOfBase64(look) != nil) },
             decoder: { Decoding.base64WithoutLastCharacter() }),
         Alteration(
-            .escapedNewlines, .bytes, TableText.adviceOnEscapedNewlines,
+            .escapedNewlines, evidence: .bytes, TableText.adviceOnEscapedNewlines,
             sites: { look in
                 look.all(if: look.hasOnly(.base64WithEscapes) && look.has("\\"))
             },
             decoder: { Decoding.withoutEscapedNewlines() }),
         Alteration(
-            .jsonString, .bytes,
+            .jsonString, evidence: .bytes,
             advice: { _, look in
                 guard hasEscapedBytes(look) else {
                     return """
@@ -157,7 +157,7 @@ extension Alteration {
             },
             decoder: { _ in Decoding.escapes() }),
         Alteration(
-            .jsonString, .bytes,
+            .jsonString, evidence: .bytes,
             advice: { _, look in
                 guard hasEscapedBytes(look) else {
                     return """
@@ -178,7 +178,7 @@ extension Alteration {
             },
             decoder: { _ in Decoding.escapes() }),
         Alteration(
-            .quoted, .bytes,
+            .quoted, evidence: .bytes,
             """
             It is a bytes literal of Python, with escapes such as \\x03: convert it with 'python3 \
             -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(sys.stdin.read().strip()\
@@ -191,7 +191,7 @@ extension Alteration {
             },
             decoder: { Decoding.escapes() }),
         Alteration(
-            .quoted, .bytes,
+            .quoted, evidence: .bytes,
             advice: { site, _ in
                 """
                 There are quotes around it, or a comma or semicolon after it, as in source code: \
@@ -203,7 +203,7 @@ extension Alteration {
                 return look.part(part, if: look.isText && part != look.inner)
             }),
         Alteration(
-            .jsonObject, .bytes,
+            .jsonObject, evidence: .bytes,
             advice: { site, _ in
                 let string = site.part.lowerBound - 1..<site.part.upperBound + 1
                 return """
@@ -214,7 +214,7 @@ extension Alteration {
             sites: { look in look.begins(withOneOf: "{[") ? longStrings(look.bytes) : [] },
             decoder: { _ in Decoding.escapes() }),
         Alteration(
-            .jsonBytes, .bytes,
+            .jsonBytes, evidence: .bytes,
             advice: { site, _ in
                 let list = site.part.lowerBound + 1..<site.part.upperBound - 1
                 return """
@@ -230,7 +230,7 @@ extension Alteration {
             },
             decoder: { _ in { bytes, _ in numbers(bytes)?.bytes } }),
         Alteration(
-            .plist, .bytes,
+            .plist, evidence: .bytes,
             advice: { site, _ in
                 """
                 It is in a property list: extract the data alone, for example with \
@@ -239,7 +239,7 @@ extension Alteration {
             },
             sites: { look in look.begins(withOneOf: "<") ? elements(look.bytes) : [] }),
         Alteration(
-            .plist, .bytes,
+            .plist, evidence: .bytes,
             advice: { site, _ in
                 """
                 It is in a binary property list: extract the data alone, for example with \
@@ -250,7 +250,7 @@ extension Alteration {
                 look.bytes.starts(with: "bplist00".utf8) ? binaryObjects(look.bytes) : []
             }),
         Alteration(
-            .trailingBytes, .bytes,
+            .trailingBytes, evidence: .bytes,
             advice: { site, _ in
                 """
                 There are zero bytes after the text: remove them, for example with 'head -c \
@@ -290,7 +290,7 @@ extension Alteration {
             return look.part(string, if: string != range)
         },
         Alteration(
-            .severalMessages, .length,
+            .severalMessages, evidence: .length,
             advice: { site, _ in
                 """
                 It has several lines, and the first is a message: extract it with 'head -c \
@@ -307,7 +307,7 @@ extension Alteration {
         _ sites: @escaping @Sendable (ByteLook) -> [Site]
     ) -> Alteration {
         Alteration(
-            .severalMessages, .length,
+            .severalMessages, evidence: .length,
             """
             It has several lines, and the first is a \(name): 'rncryptor decrypt --lines\(option)' \
             reads one message from each line.
@@ -324,7 +324,7 @@ extension Alteration {
     /// - Parameter name: what `iconv` calls the encoding.
     private static func utf16(_ name: String, hasHighByteFirst: Bool, hasMark: Bool) -> Alteration {
         Alteration(
-            .utf16, .bytes,
+            .utf16, evidence: .bytes,
             """
             It is UTF-16 text, as PowerShell's '>' writes it: convert it with 'iconv -f \(name) -t \
             utf-8'.
@@ -413,7 +413,7 @@ extension Alteration {
     /// One row, of which a column may be a message.
     private static func row(_ separator: TableText.Separator) -> Alteration {
         Alteration(
-            .tableRow, .length,
+            .tableRow, evidence: .length,
             advice: { site, look in
                 TableText.advice(onColumnAfter: look.bytes[..<site.offset], separator)
             },

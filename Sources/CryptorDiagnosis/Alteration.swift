@@ -36,17 +36,18 @@ struct Alteration: Sendable {
     let decoder: @Sendable (Site) -> Decoder?
 
     init(
-        _ cause: Cause, _ evidence: Evidence, _ advice: String, followers: Set<Cause>? = nil,
+        _ cause: Cause, evidence: Evidence, _ advice: String, followers: Set<Cause>? = nil,
         sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable () -> Decoder? = { nil }
     ) {
         self.init(
-            cause, evidence, advice: { _, _ in advice }, followers: followers, sites: sites,
+            cause, evidence: evidence, advice: { _, _ in advice }, followers: followers,
+            sites: sites,
             decoder: { _ in decoder() })
     }
 
     init(
-        _ cause: Cause, _ evidence: Evidence,
+        _ cause: Cause, evidence: Evidence,
         advice: @escaping @Sendable (Site, ByteLook) -> String, ifRead: String? = nil,
         followers: Set<Cause>? = nil, sites: @escaping @Sendable (ByteLook) -> [Site],
         decoder: @escaping @Sendable (Site) -> Decoder? = { _ in nil }

@@ -258,7 +258,7 @@ package struct Diagnoser {
                     version: trial.suspect == nil ? nil : message.excerpt[0])
             }
             guard let suspect = trial.suspect else {
-                return try opening(message, reconstruction, trial)
+                return try opening(message, reconstruction, under: trial)
             }
             return diagnosis(
                 reconstruction, [suspect.cause], saying: [suspect.advice],
@@ -271,7 +271,7 @@ package struct Diagnoser {
 
     /// The diagnosis of a message that opens under what was given.
     private func opening(
-        _ message: Contents, _ reconstruction: Reconstruction, _ trial: Trial
+        _ message: Contents, _ reconstruction: Reconstruction, under trial: Trial
     ) throws(CryptorError) -> Diagnosis {
         let version = message.excerpt[0]
         guard reconstruction.isRead, Self.noteOnVersion(version) == nil else {
