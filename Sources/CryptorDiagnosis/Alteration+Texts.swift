@@ -366,7 +366,7 @@ extension Alteration {
     {
         Alteration(
             // Spaces may be anything.
-            cause, cause == .base64Spaces ? .length : .bytes,
+            cause, evidence: cause == .base64Spaces ? .length : .bytes,
             advice: { _, look in "It is \(name): decode it with '\(command(for: cause, look))'." },
             ifRead: advice,
             sites: { look in look.all(if: kindOfBase64(look) == cause) },

@@ -373,14 +373,20 @@ import Testing
         let count = rounds(3, thorough: 300)
         let plaintexts = (0..<count).map { _ in Self.plaintext(&generator) }
         let files = try plaintexts.map { plaintext in
-            damage.apply(try Self.message(plaintext, &generator), &generator)
+            // Some messages have nothing that such a damage changes.
+            for _ in 0..<100 {
+                let message = try Self.message(plaintext, &generator)
+                let file = damage.apply(message, &generator)
+                if file != message { return file }
+            }
+            throw CancellationError()
         }
         let outcomes = try Self.outcomes(of: files, plaintexts, given: "--key-file key")
         for (file, (finding, isOpen)) in zip(files, outcomes) {
             let isNamed = finding.opens || !finding.causes.isEmpty
             #expect(isNamed && isOpen, "\(generator) \(finding) \(file.shortHex)")
         }
-        // A few messages have nothing that such a damage changes.
+        // Of a few, another name is as right.
         let name = damage.cause.rawValue
         let named = outcomes.count { $0.finding.causes.contains(name) }
         #expect(named >= count / 3, "\(generator) \(named) of \(count): \(outcomes[0])")
@@ -404,7 +410,10 @@ import Testing
     /// Of messages with one or two damages, under the right keys or under others: what is certain
     /// is right.
     @Test func nothingCertainIsWrong() throws {
-        var generator = SeededGenerator()
+        // Two random damages may come out as what nobody has thought of: a run that a change waits
+        // for always tries the same.
+        var generator = SeededGenerator(
+            seed: Thoroughness.isThorough ? SeededGenerator.processSeed : 1)
         var tally: [String: Int] = [:]
         let all = Self.damages + Self.losses + Self.losses + Self.losses
         let batchCount = rounds(1, thorough: 25)
