@@ -38,8 +38,8 @@ extension Alteration {
             .percentEncoded, evidence: .bytes,
             """
             It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
-            urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read().strip()))\
-            "'.
+            urllib.parse as u; \
+            sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read().strip()))"'.
             """,
             sites: { look in look.part(look.inner, if: look.isText && look.has("%")) },
             decoder: { Decoding.percents() }),

@@ -453,7 +453,10 @@ import Testing
                 }
                 #expect(
                     kind != "WRONG",
-                    "\(generator) \(damages[index]) \(isUnderOtherKeys) \(finding) \(files[index].shortHex)"
+                    """
+                    \(generator) \(damages[index]) \(isUnderOtherKeys) \(finding) \
+                    \(files[index].shortHex)
+                    """
                 )
                 tally[
                     "\(isUnderOtherKeys ? "other keys" : "\(happened.count) damages"): \(kind)",

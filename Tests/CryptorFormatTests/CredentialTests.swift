@@ -72,7 +72,8 @@ import Testing
                     _ = try MessageKeys(encryptionKey: encryption, hmacKey: hmac)
                 }
                 let sentence = error?.description ?? "no error"
-                #expect(sentence.contains("\(name) key has \(count.counted("byte"))"), "\(sentence)")
+                #expect(
+                    sentence.contains("\(name) key has \(count.counted("byte"))"), "\(sentence)")
             }
         }
     }

@@ -67,7 +67,7 @@ enum KeyFileForm: CaseIterable {
         return !isText && (byteCount - 2...byteCount).contains(text.count)
     }
 
-    /// - Parameter lowByte: which byte of two has the digit. The other one is zero, but in the mark.
+    /// - Parameter lowByte: which byte of two has the digit. The other is zero, but in the mark.
     private static func areKeys(inUTF16 text: [UInt8], lowByte: Int) -> Bool {
         let isMarked = text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF])
         let text = text.dropFirst(isMarked ? 2 : 0)
@@ -116,8 +116,8 @@ enum KeyFileForm: CaseIterable {
     }
 
     private static let halves = """
-        If it is one key of 32 bytes, the second one is missing. If it is two keys of 16 bytes, they \
-        are for AES-128, which is not read: diagnose tries them.
+        If it is one key of 32 bytes, the second one is missing. If it is two keys of 16 bytes, \
+        they are for AES-128, which is not read: diagnose tries them.
         """
 
     /// Half a key file as two keys of 16 bytes, which a message may have that was encrypted with
