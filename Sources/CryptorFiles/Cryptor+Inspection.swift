@@ -48,11 +48,11 @@ extension Cryptor {
             let header = try MessageHeader.read(
                 from: start.rawSpan(start.indices), messageByteCount: known,
                 end: end.rawSpan(end.indices))
-            try header.checkVersion(isIn: accepting)
             let count = if let known { known } else { start.count + (try input.countToEnd()) }
-            return .message(
-                MessageInspection(
-                    header: header, messageByteCount: count, isBase64: input.isBase64))
+            let inspection = MessageInspection(
+                header: header, messageByteCount: count, isBase64: input.isBase64)
+            try header.checkVersion(isIn: accepting, helps: inspection.shapeError == nil)
+            return .message(inspection)
         }
     }
 }

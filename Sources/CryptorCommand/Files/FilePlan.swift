@@ -79,7 +79,7 @@ struct FilePlan {
             guard input.isExistingFile else { continue }
             do throws(CryptorError) {
                 let found = try Cryptor.inspectAnyVersion(
-                    input, options, progress: Interruption.check)
+                    input, accepting: accepted.inFull, options, progress: Interruption.check)
                 guard case .message(let inspection) = found else { continue }
                 if let error = inspection.shapeError {
                     jobs[index].failure = CommandError(error, in: input)
@@ -193,7 +193,10 @@ struct FilePlan {
             if let flaw = try checkExisting(job, output) {
                 throw refused(
                     flaw,
-                    hint: "To write it again, remove it or use --force instead of --skip-existing.")
+                    hint: """
+                        Check which of the two is right. To write the output again, move it away \
+                        first.
+                        """)
             }
             jobs[index].hasFinishedOutput = true
         }

@@ -102,6 +102,9 @@ struct SecretSource {
     /// read for that.
     var writesUnderPassword: Bool { given.first?.kind != .keyFile }
 
+    /// Whether keys are among what was given.
+    var includesKeys: Bool { given.contains { $0.kind == .keyFile } }
+
     /// What the user calls each secret that an option names, in the order of ``credentials()``.
     var names: [String] { given.map { "\($0.option) \($0.value.shown)" } }
 

@@ -103,7 +103,7 @@ private struct Rekeying {
     func run() throws {
         var plan = try FilePlan(jobs, secrets: secrets.files, overwrites: overwrites)
         if secrets.old.isTyped {
-            let mayHaveNewKeys = destination.isInPlace && !secrets.new.writesUnderPassword
+            let mayHaveNewKeys = destination.isInPlace && secrets.new.includesKeys
             try plan.lookAtMessages(openingKeys: mayHaveNewKeys, accepted)
         }
         let (reader, writer) = try secrets.credentials(
