@@ -38,8 +38,8 @@ extension Alteration {
             .percentEncoded, evidence: .bytes,
             """
             It is percent-encoded, as in URLs and forms: decode it with 'python3 -c "import sys, \
-            urllib.parse as u; \
-            sys.stdout.buffer.write(u.unquote_to_bytes(sys.stdin.read().strip()))"'.
+            urllib.parse as u; sys.stdout.buffer.write(u.unquote_to_bytes(\
+            sys.stdin.buffer.read().strip()))"'.
             """,
             sites: { look in look.part(look.inner, if: look.isText && look.has("%")) },
             decoder: { Decoding.percents() }),
@@ -70,7 +70,10 @@ extension Alteration {
             s/[^0-9a-fA-F]//g" | xxd -r -p'.
             """,
             sites: { look in
-                let isDecorated = !look.hasOnly(.digits) && look.hasOnly(.decoratedDigits)
+                // A tab is between columns.
+                let isDecorated =
+                    !look.hasOnly(.digits) && look.hasOnly(.decoratedDigits)
+                    && !look.text.contains(UInt8(ascii: "\t"))
                 let mayBegin = look.begins(withOneOf: "\\\(ByteSet.hexadecimal)xX<{")
                 return look.part(decoratedDigits(look), if: isDecorated && mayBegin)
             },
@@ -97,8 +100,8 @@ extension Alteration {
             lengths: restore the plus signs with 'tr " " +'.
             """,
             sites: { look in
-                look.all(
-                    if: look.hasOnly(.base64) && look.has(" ") && kindOfBase64(look) == nil)
+                let hasSpaces = look.hasOnly(.base64) && look.text.contains(space)
+                return look.all(if: hasSpaces && kindOfBase64(look) != .base64Spaces)
             },
             decoder: { { bytes, _ in bytes.map { $0 == space ? plus : $0 } } }),
         Alteration(
@@ -127,7 +130,7 @@ extension Alteration {
             It is base64 text, which never has this number of characters: some are missing or \
             were added. Fetch it again.
             """,
-            sites: { look in look.all(if: kindOfBase64(look) != nil) },
+            sites: { look in look.all(if: kindOfBase64(look) != nil && !look.has(" ")) },
             decoder: { Decoding.base64WithoutLastCharacter() }),
         Alteration(
             .escapedNewlines, evidence: .bytes, TableText.adviceOnEscapedNewlines,
@@ -138,45 +141,22 @@ extension Alteration {
         Alteration(
             .jsonString, evidence: .bytes,
             advice: { _, look in
-                guard hasEscapedBytes(look) else {
-                    return """
-                        It has the quotes of JSON: remove them and its escapes, for example with \
-                        'jq -j .'.
-                        """
-                }
-                return """
-                    It has quotes, and escapes such as \\x03, as in source code: undo them, for \
-                    example with 'python3 -c "import ast, sys; sys.stdout.buffer.write(\
-                    ast.literal_eval(chr(98) + 2 * chr(34) + sys.stdin.read().strip() + \
-                    2 * chr(34)))"'.
-                    """
+                """
+                It has the quotes of JSON: remove them and its escapes, for example with \
+                '\(commandForString(look.text))'.
+                """
             },
-            sites: { look in
-                let part = withoutDoubleQuotes(look.inner, of: look.bytes)
-                return look.part(part, if: look.isText && part != look.inner)
-            },
+            sites: { look in look.part(quotedString(look), if: !hasEscapedBytes(look)) },
             decoder: { _ in Decoding.escapes() }),
         Alteration(
             .jsonString, evidence: .bytes,
-            advice: { _, look in
-                guard hasEscapedBytes(look) else {
-                    return """
-                        It has the escapes of JSON: undo them, for example with 'python3 -c \
-                        "import sys, json; print(json.loads(chr(34) + sys.stdin.read().strip() + \
-                        chr(34), strict=False), end=str())"'.
-                        """
-                }
-                return """
-                    It has escapes such as \\x03, as in source code: undo them, for example with \
-                    'python3 -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(\
-                    chr(98) + 3 * chr(34) + sys.stdin.read().strip() + 3 * chr(34)))"'.
-                    """
-            },
-            sites: { look in
-                let isObject = look.begins(withOneOf: "{[\"")
-                return look.part(look.inner, if: look.isText && !isObject && look.has("\\"))
-            },
-            decoder: { _ in Decoding.escapes() }),
+            """
+            It has the escapes of JSON: undo them, for example with 'python3 -c "import sys, json; \
+            print(json.loads(chr(34) + sys.stdin.read().strip() + chr(34), strict=False), \
+            end=str())"'.
+            """,
+            sites: { look in look.part(escapedText(look), if: !hasEscapedBytes(look)) },
+            decoder: { Decoding.escapes() }),
         Alteration(
             .quoted, evidence: .bytes,
             """
@@ -186,10 +166,29 @@ extension Alteration {
             """,
             sites: { look in
                 let isPython = ["b'", "b\""].contains { look.text.starts(with: $0.utf8) }
-                return look.part(
-                    withoutQuotes(look), if: look.isText && isPython && look.has("\\"))
+                let part = withoutQuotes(look)
+                let isLiteral = isPython && part.upperBound == look.inner.upperBound - 1
+                return look.part(part, if: look.isText && isLiteral && look.has("\\"))
             },
-            decoder: { Decoding.escapes() }),
+            decoder: { Decoding.escapesOfBytes() }),
+        Alteration(
+            .quoted, evidence: .bytes,
+            """
+            It has quotes, and escapes such as \\x03, as in source code: undo them, for example \
+            with 'python3 -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(chr(98) + \
+            2 * chr(34) + sys.stdin.read().strip() + 2 * chr(34)))"'.
+            """,
+            sites: { look in look.part(quotedString(look), if: hasEscapedBytes(look)) },
+            decoder: { Decoding.escapesOfBytes() }),
+        Alteration(
+            .quoted, evidence: .bytes,
+            """
+            It has escapes such as \\x03, as in source code: undo them, for example with 'python3 \
+            -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(chr(98) + 3 * chr(34) + \
+            sys.stdin.read().strip() + 3 * chr(34)))"'.
+            """,
+            sites: { look in look.part(escapedText(look), if: hasEscapedBytes(look)) },
+            decoder: { Decoding.escapesOfBytes() }),
         Alteration(
             .quoted, evidence: .bytes,
             advice: { site, _ in
@@ -204,11 +203,13 @@ extension Alteration {
             }),
         Alteration(
             .jsonObject, evidence: .bytes,
-            advice: { site, _ in
+            advice: { site, look in
                 let string = site.part.lowerBound - 1..<site.part.upperBound + 1
+                // In long contents, the string has other offsets there.
+                let text = look.isWhole ? look.bytes[string] : look.text
                 return """
                     It is in a JSON string: extract that string alone, for example with \
-                    '\(extraction(of: string)) | jq -j .'.
+                    '\(extraction(of: string)) | \(commandForString(text))'.
                     """
             },
             sites: { look in look.begins(withOneOf: "{[") ? longStrings(look.bytes) : [] },
@@ -261,7 +262,9 @@ extension Alteration {
                 guard look.bytes.last == 0, let first = look.bytes.first, 32..<127 ~= first,
                     let last = look.bytes.lastIndex(where: { $0 != 0 }),
                     // Where the text ends is not known if that is not among the last bytes.
-                    look.isWhole || last >= look.bytes.count / 2
+                    look.isWhole || last >= look.bytes.count / 2,
+                    // UTF-16 has zeros within.
+                    !look.bytes[...last].contains(0)
                 else { return [] }
                 return look.part(0..<last + 1, if: true)
             }),
@@ -518,9 +521,29 @@ extension Alteration {
         return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
     }
 
+    /// Where the text is without its double quotes; empty if it has none.
+    private static func quotedString(_ look: ByteLook) -> Range<Int> {
+        let part = withoutDoubleQuotes(look.inner, of: look.bytes)
+        return look.isText && part != look.inner ? part : 0..<0
+    }
+
+    /// Where a text is that has escapes and no quotes; empty if it is none.
+    private static func escapedText(_ look: ByteLook) -> Range<Int> {
+        look.isText && !look.has("\"") && look.has("\\") ? look.inner : 0..<0
+    }
+
+    /// What makes text of a string of JSON. `jq` reads no newline within one.
+    private static func commandForString(_ string: ArraySlice<UInt8>) -> String {
+        guard string.contains(lineFeed) else { return "jq -j ." }
+        return """
+            python3 -c "import sys, json; print(json.loads(sys.stdin.read(), strict=False), \
+            end=str())"
+            """
+    }
+
     /// Whether a text has escapes of bytes, which JSON does not have.
     private static func hasEscapedBytes(_ look: ByteLook) -> Bool {
-        look.has("\\") && look.has("x")
+        look.has("\\") && look.has("x") && look.bytes.allSatisfy { $0 < 0x80 }
             && zip(look.text, look.text.dropFirst()).contains { pair in
                 pair == (UInt8(ascii: "\\"), UInt8(ascii: "x"))
             }
@@ -567,10 +590,15 @@ extension Alteration {
         return sites
     }
 
-    /// The data and strings of a binary property list that may hold a message.
+    /// The data and strings of a binary property list that may hold a message, or the beginning of
+    /// one if none is as long.
     private static func binaryObjects(_ bytes: [UInt8]) -> [Site] {
-        let objects = bytes.indices.lazy.compactMap { binaryObject(bytes, at: $0) }
-        return objects.prefix(maximumSiteCount).map { Site(part: $0) }
+        for shortest in [FormatVersion.shortestMessageByteCount, FormatSize.block] {
+            let objects = bytes.indices.lazy.compactMap { binaryObject(bytes, at: $0) }
+            let sites = objects.filter { $0.count >= shortest }.prefix(maximumSiteCount)
+            if !sites.isEmpty { return sites.map { Site(part: $0) } }
+        }
+        return []
     }
 
     /// The contents of the data or the string of ASCII that begins here. Their length follows the
@@ -583,7 +611,7 @@ extension Alteration {
         guard start <= bytes.count else { return nil }
         let count = bytes[(offset + 2)..<start].suffix(4).reduce(0) { $0 << 8 | Int($1) }
         // Its end may be missing.
-        return count >= 66 ? start..<min(start + count, bytes.count) : nil
+        return start..<min(start + count, bytes.count)
     }
 
     // MARK: Lists of numbers

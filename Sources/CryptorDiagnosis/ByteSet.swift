@@ -16,6 +16,8 @@ struct ByteSet: Sendable {
 
     static let base64 = ByteSet("\(letters)0123456789+/-_=\(spaces)")
     static let wordsOfBase64 = ByteSet("\(letters)0123456789+/-_=")
+    /// The same, percent-encoded, and pairs of digits with colons between them.
+    static let runsOfText = ByteSet("\(letters)0123456789+/-_=%:")
     static let base64WithEscapes = ByteSet("\(letters)0123456789+/-_=\\\(spaces)")
     static let digits = ByteSet("\(hexadecimal)\(spaces)")
     /// Digits, with what programs put before, between and behind them.

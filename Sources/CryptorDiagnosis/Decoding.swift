@@ -190,7 +190,28 @@ enum Decoding {
         }
     }
 
-    /// The escapes of JSON, and those of bytes in Python (`\x03`).
+    /// The escapes of bytes in source code (`\x03`), as Python reads them: of others, the backslash
+    /// stays.
+    static func escapesOfBytes() -> Decoder {
+        items(of: ByteSet("\\"), upTo: 4) { text, bytes in
+            let backslash = text.removeFirst()
+            guard let kind = text.popFirst() else {
+                bytes.append(backslash)
+                return true
+            }
+            if kind == UInt8(ascii: "x") {
+                guard let value = takeDigits(2, of: &text) else { return false }
+                bytes.append(UInt8(truncatingIfNeeded: value))
+            } else if "nrtbf0\\'\"".utf8.contains(kind) {
+                bytes.append(unescaped(kind))
+            } else {
+                bytes += [backslash, kind]
+            }
+            return true
+        }
+    }
+
+    /// The escapes of JSON.
     static func escapes() -> Decoder {
         items(of: ByteSet("\\"), upTo: 6) { text, bytes in
             let backslash = text.removeFirst()
@@ -199,13 +220,12 @@ enum Decoding {
                 return true
             }
             switch kind {
-            case UInt8(ascii: "x"):
-                guard let value = takeDigits(2, of: &text) else { return false }
-                bytes.append(UInt8(truncatingIfNeeded: value))
             case UInt8(ascii: "u"):
                 guard let value = takeDigits(4, of: &text), let scalar = Unicode.Scalar(value)
                 else { return false }
                 bytes += UTF8.encode(scalar) ?? UTF8.EncodedScalar()
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+                return false
             default:
                 bytes.append(unescaped(kind))
             }

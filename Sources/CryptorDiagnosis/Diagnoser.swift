@@ -152,6 +152,7 @@ package struct Diagnoser {
         // What was without a newline at its end is looked at with it: it follows the message.
         let others = reconstructions.prefix(Self.maximumBeginningCount).filter {
             $0 !== likely && $0.causes().last != .trailingNewline && !$0.readsLines
+                && !$0.causes().contains(.truncated)
         }
         for reconstruction in others {
             guard let contents = try reconstruction.contents(search) else { continue }
@@ -160,7 +161,9 @@ package struct Diagnoser {
         guard let contents = try likely.contents(search) else {
             return diagnosis(ofNoMessage: input)
         }
-        if !likely.readsLines, let found = try diagnosisOfBeginning(of: contents, likely) {
+        if !likely.readsLines, !likely.causes().contains(.truncated),
+            let found = try diagnosisOfBeginning(of: contents, likely)
+        {
             return found
         }
         return try diagnosisOfUnknown(contents, likely, among: reconstructions)

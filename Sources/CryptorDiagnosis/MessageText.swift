@@ -14,6 +14,13 @@ enum MessageText {
     static func cause(in input: [UInt8]) -> Cause? {
         let text = input.prefix(searchedByteCount)
         if let cause = causeAtStart(text) { return cause }
+        // Spaces may stand for plus signs.
+        for run in text.split(whereSeparator: { !ByteSet.wordsOfBase64.contains($0) && $0 != 32 }) {
+            let start = run.drop { $0 == 32 }.prefix(fewestCharacters)
+            if start.count >= fewestCharacters / 2, begins(start, Decoding.base64()) {
+                return start.contains(32) ? .base64Spaces : .base64
+            }
+        }
         let words = text.split { !ByteSet.wordsOfBase64.contains($0) }
         for word in words where word.count >= fewestCharacters {
             // What is before the digits in 0x03 and \\x03.
@@ -27,35 +34,73 @@ enum MessageText {
         let beginning = beginnings.first { beginning in
             all.indices.contains { all[$0...].starts(with: beginning.text.utf8) }
         }
-        return beginning?.cause ?? causeOfLongWord(words, in: text)
+        if let beginning { return beginning.cause }
+        if isListOfNumbers(text) { return .jsonBytes }
+        return causeOfLongRun(text) ?? causeOfEscapes(all)
+    }
+
+    /// Text with many escapes, or with the escapes of something that begins like a message.
+    private static func causeOfEscapes(_ text: [UInt8]) -> Cause? {
+        let escapes: [(signs: String, cause: Cause, makeDecoder: () -> Decoder)] = [
+            ("%", .percentEncoded, { Decoding.percents() }),
+            ("\\x", .quoted, { Decoding.escapesOfBytes() }),
+            ("\\u", .jsonString, { Decoding.escapes() }),
+            ("\\", .jsonString, { Decoding.escapes() }),
+        ]
+        for (signs, cause, makeDecoder) in escapes {
+            let count = text.indices.count { text[$0...].starts(with: signs.utf8) }
+            if count >= fewestCharacters, count > text.count / 8, signs != "\\" { return cause }
+            // A newline may be within a later one.
+            let start = Array(text.prefix(shortestLineByteCount + fewestCharacters))
+            for part in [start, text] where count > 0 {
+                guard let decoded = makeDecoder()(part, false), decoded.count < part.count else {
+                    continue
+                }
+                if self.cause(in: decoded) != nil { return cause }
+            }
+        }
+        return nil
+    }
+
+    /// Whether a list of JSON begins with as many numbers.
+    private static func isListOfNumbers(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let start = text.firstIndex(of: UInt8(ascii: "[")) else { return false }
+        let numbers = text[(start + 1)...].prefix { "0123456789-, \r\n".utf8.contains($0) }
+        return numbers.count { $0 == UInt8(ascii: ",") } >= fewestCharacters
     }
 
     /// As many characters as the shortest message has, in one line or in several, and so many
     /// different ones are in no prose.
-    private static func causeOfLongWord(
-        _ words: [ArraySlice<UInt8>], in text: ArraySlice<UInt8>
-    ) -> Cause? {
+    private static func causeOfLongRun(_ text: ArraySlice<UInt8>) -> Cause? {
         var long: [UInt8] = []
         var end = text.startIndex
         var wasLine = false
-        for word in words {
+        for run in text.split(whereSeparator: { !ByteSet.runsOfText.contains($0) }) {
+            let between = text[end..<run.startIndex]
             let isNextLine =
-                wasLine && text[end..<word.startIndex].allSatisfy { "\r\n".utf8.contains($0) }
-            if isNextLine { long += word } else { long = Array(word) }
+                wasLine && between.allSatisfy { ByteLook.isSpace($0) || $0 == UInt8(ascii: ">") }
+            if !isNextLine { long = [] }
+            long += run.filter(ByteSet.wordsOfBase64.contains)
             if long.count >= FormatVersion.shortestMessageByteCount * 4 / 3 {
-                let isHexadecimal = long.allSatisfy(ByteSet.digits.contains)
+                let isHexadecimal = long.drop { "0xX".utf8.contains($0) }
+                    .allSatisfy(ByteSet.digits.contains)
                 if Set(long).count > (isHexadecimal ? 12 : 30) {
                     return isHexadecimal ? .hex : .base64
                 }
+                let whole = Array(long.prefix(long.count / 4 * 4))
+                if let decoded = Decoding.base64()(whole, true), cause(in: decoded) != nil {
+                    return .base64
+                }
             }
-            end = word.endIndex
-            wasLine = word.count >= shortestLineByteCount
+            end = run.endIndex
+            wasLine = run.count >= shortestLineByteCount
         }
         return nil
     }
 
     private static func begins(_ word: ArraySlice<UInt8>, _ decode: Decoder) -> Bool {
-        guard let decoded = decode(Array(word.prefix(fewestCharacters)), true) else { return false }
+        let start = word.prefix(min(fewestCharacters, word.count / 4 * 4))
+        guard let decoded = decode(Array(start), true) else { return false }
         if isBeginning(decoded) { return true }
         // It may have been encoded twice.
         guard decoded.allSatisfy(ByteSet.wordsOfBase64.contains) else { return false }
@@ -85,20 +130,20 @@ enum MessageText {
         return start.contains(32) ? .base64Spaces : .base64
     }
 
-    /// How other text of a message begins. Many a list of numbers begins with 1 or 2.
-    private static let beginnings: [(text: String, cause: Cause)] =
-        [
-            (text: "[3,0,", cause: .jsonBytes), (text: "[3,1,", cause: .jsonBytes),
-            (text: "[3, 0,", cause: .jsonBytes), (text: "[3, 1,", cause: .jsonBytes),
-            (text: "{\"0\":3,\"1\":", cause: .jsonBytes),
-        ]
-        + ["00", "01"].flatMap { options in
-            ["01", "02", "03"].flatMap { version in
-                [
-                    (text: "\\x\(version)\\x\(options)", cause: Cause.quoted),
-                    (text: "\\u00\(version)\\u00\(options)", cause: .jsonString),
-                    (text: "%\(version)%\(options)", cause: .percentEncoded),
-                ]
+    /// How other text of a message begins. Much else begins with 1 or 2.
+    private static let beginnings: [(text: String, cause: Cause)] = {
+        var all: [(text: String, cause: Cause)] = [(text: "{\"0\":3,\"1\":", cause: .jsonBytes)]
+        for options in ["0", "1"] {
+            all += ["[3,\(options),", "[3, \(options),"].map { ($0, .jsonBytes) }
+            for separator in [", 0x", ",0x", ":", "-", " "] {
+                all.append(("03\(separator)0\(options)\(separator)", .hex))
+            }
+            for version in 1...3 {
+                all.append(("\\x0\(version)\\x0\(options)", .quoted))
+                all.append(("\\u000\(version)\\u000\(options)", .jsonString))
+                all.append(("%0\(version)%0\(options)", .percentEncoded))
             }
         }
+        return all
+    }()
 }

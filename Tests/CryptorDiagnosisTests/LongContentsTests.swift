@@ -208,7 +208,7 @@ import Testing
             (hexadecimal.map { "\\x\($0)" }.joined(), { Decoding.hexadecimal() }),
             (hexadecimal.map { "0x\($0)" }.joined(separator: ","), { Decoding.hexadecimal() }),
             (hexadecimal.map { "%\($0)" }.joined(), { Decoding.percents() }),
-            (hexadecimal.map { "\\x\($0)" }.joined(), { Decoding.escapes() }),
+            (hexadecimal.map { "\\x\($0)" }.joined(), { Decoding.escapesOfBytes() }),
         ]
         var all = decoders.map { (Array($0.utf8), $1) }
         all += [

@@ -83,6 +83,8 @@ package struct Base64Decoder {
     private var groups = Groups()
     /// The other reading, once it differs, and the bytes that are held back of both.
     private var groupsWithPlusSigns: Groups?
+    /// Whether there is another reading: asked for each character, the optional itself is slower.
+    private var isHoldingBack = false
     private var held: [UInt8] = []
     private var heldWithPlusSigns: [UInt8] = []
 
@@ -120,7 +122,11 @@ package struct Base64Decoder {
             case 0..<64:
                 if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
                 guard !isPadded else { throw Failure(offset: offset) }
-                take(meaning, into: &bytes)
+                if isHoldingBack {
+                    takeTwice(meaning, into: &bytes)
+                } else {
+                    groups.take(meaning, into: &bytes)
+                }
             case Base64Character.padding:
                 if isAtLineStart || spaceCount > 0 { try endWhiteSpace(into: &bytes) }
                 isPadded = true
@@ -171,9 +177,9 @@ package struct Base64Decoder {
         characterCount % 4 != 1 && characterCount * 6 / 8 % FormatSize.block == 2
     }
 
-    @inline(__always)
-    private mutating func take(_ sixBits: UInt8, into bytes: inout [UInt8]) {
-        guard groupsWithPlusSigns != nil else { return groups.take(sixBits, into: &bytes) }
+    /// In both readings.
+    @inline(never)
+    private mutating func takeTwice(_ sixBits: UInt8, into bytes: inout [UInt8]) {
         groups.take(sixBits, into: &held)
         groupsWithPlusSigns?.take(sixBits, into: &heldWithPlusSigns)
         if max(held.count, heldWithPlusSigns.count) >= Self.heldByteLimit {
@@ -219,6 +225,7 @@ package struct Base64Decoder {
         case .either:
             if groupsWithPlusSigns == nil {
                 groupsWithPlusSigns = groups
+                isHoldingBack = true
                 // Growing would leave copies behind, of keys as well.
                 held.reserveCapacity(Self.heldByteLimit + 3)
                 heldWithPlusSigns.reserveCapacity(
@@ -242,6 +249,7 @@ package struct Base64Decoder {
 
     private mutating func dropHeldBytes() {
         groupsWithPlusSigns = nil
+        isHoldingBack = false
         cleanse(&held)
         cleanse(&heldWithPlusSigns)
         held = []
