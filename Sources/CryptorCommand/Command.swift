@@ -28,6 +28,7 @@ enum Command {
             "help", letter: "h",
             "Show this help. 'rncryptor SUBCOMMAND --help' explains a subcommand."),
         Option("version", "Show the version."),
+        Generator.option,
     ]
 
     private static func run(_ words: ArraySlice<Word>) throws {

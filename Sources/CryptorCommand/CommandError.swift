@@ -84,7 +84,7 @@ struct CommandError: Error {
         let isOfFile = error.fileOperation != nil
         switch error.code {
         case .destinationExists:
-            return "--force overwrites it."
+            return "Use --force to overwrite it."
         case .messageTooLong where !isOfFile:
             return "--spool-limit SIZE sets another limit."
         case .looksBase64Encoded:

@@ -33,7 +33,7 @@ enum ExitStatus: Int32 {
     /// The explanations in help.
     static let explanations = [
         (success, "full success"),
-        (opens, "diagnose: the messages open as they are"),
+        (opens, "diagnose: nothing is wrong"),
         (usage, "wrong usage, empty password"),
         (
             malformed,

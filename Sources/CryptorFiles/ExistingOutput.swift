@@ -66,7 +66,7 @@ package struct ExistingOutput {
             source, accepting: accepting, options, progress: progress)
         guard case .message(let inspection) = found else {
             return """
-                It exists and was not touched. Its source is of version 0, so only decryption \
+                It already exists and was not changed. Its source is of version 0, so only decryption \
                 could tell whether it is finished.
                 """
         }
@@ -92,7 +92,7 @@ package struct ExistingOutput {
     private var unknownLength: String { unknown("its source has no known length.") }
 
     private func unknown(_ reason: String) -> String {
-        "It exists and was not touched. It is unclear whether it is finished: \(reason)"
+        "It already exists and was not changed. It is unclear whether it is finished: \(reason)"
     }
 
     private func beginsLikeMessage(
@@ -131,7 +131,7 @@ package struct ExistingOutput {
             return unknown(error.whatHappened)
         }
         return found.map {
-            "It exists and was not touched, but is not the expected output: \($0)."
+            "It already exists and was not changed, but is not the expected output: \($0)."
         }
     }
 

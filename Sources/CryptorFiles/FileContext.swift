@@ -46,6 +46,7 @@ struct FileContext {
                 """,
                 code: .invalidPath, because: error)
         }
+        if error == .isDirectory { return failure("It is a directory.", because: error) }
         return failure("It cannot be \(operation.rawValue): \(error).", because: error)
     }
 
@@ -84,7 +85,7 @@ struct FileContext {
     /// For an output that may not replace an existing file.
     var destinationExists: CryptorError {
         during(.creatingOutput).failure(
-            "It exists and was not touched.", code: .destinationExists,
+            "It already exists and was not changed.", code: .destinationExists,
             advice: "Choose another name, or allow it to be overwritten.")
     }
 }

@@ -35,6 +35,18 @@ import Testing
             ("encrypt --suffix .rnc --skip-existing plaintext", [], 0, ""),
             // A wrong password ends the run.
             ("decrypt message", ["mistyped\n"], 77, "message: "),
+            ("rekey message", ["mistyped\n"], 77, "If it already opens with the new password"),
+            (
+                "encrypt --iterations 9999 -o out plaintext", [], 64,
+                "--iterations needs 10000 or more for new messages"
+            ),
+            (
+                "rekey --new-iterations 100 message", [], 64,
+                "--new-iterations needs 10000 or more for new messages"
+            ),
+            ("decrypt --iterations 10000001 message", [], 64, "must be from 1 to 10000000"),
+            ("decrypt .", [], 66, ".: It is a directory."),
+            ("decrypt -f -o . message", [], 73, ".: It is a directory."),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
             // Ctrl-D before anything is typed counts as an empty password.
             ("decrypt message", ["\n"], 64, "No password was entered"),

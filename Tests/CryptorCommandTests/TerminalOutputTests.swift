@@ -49,7 +49,7 @@ import Testing
     private static let cases: [(words: String, status: Int32, start: String)] = [
         ("encrypt --key-file key text", 64, binary + "\r\nrncryptor: hint: Write it to a file"),
         ("keygen", 0, "rncryptor: warning: The terminal shows the keys"),
-        ("encrypt .", 66, "rncryptor: error: .: It cannot be opened: Is a directory."),
+        ("encrypt .", 66, "rncryptor: error: .: It is a directory."),
         ("encrypt --key-file key -o - text", 0, "\u{3}"),
         ("encrypt --base64 --key-file key text", 0, "Aw"),
         ("decrypt --key-file key text.rnc", 0, text),

@@ -75,6 +75,11 @@ struct Conversion {
             secrets: source.files,
             overwrites: overwrites,
             removesSources: removesSources,
+            hintForDirectory: direction == .encrypt
+                ? """
+                Use --recursive to work on its files, or 'tar c DIRECTORY | rncryptor encrypt' to \
+                make one message of it.
+                """ : FilePlan.hintForDirectory,
             flawOfExisting: skipsExisting ? flaw : nil)
         if let note = note(on: plan) { Report.complain("note", note) }
 

@@ -15,6 +15,7 @@ struct FilePlan {
     private let removesSources: Bool
     private let checkExisting: FlawCheck?
     private let secrets: Set<FileStatus.Identity>
+    private let hintForDirectory: String?
     private var inputs: [Place: FileEndpoint] = [:]
     /// Each output with its input.
     private var outputs: [Place: FileEndpoint] = [:]
@@ -27,6 +28,7 @@ struct FilePlan {
     ///   - secrets: the files and descriptors that secrets are read from.
     ///   - overwrites: whether an output that exists is overwritten.
     ///   - removesSources: whether inputs are removed once they have an output.
+    ///   - hintForDirectory: what to do if an input is a directory.
     ///   - isReportedByCaller: whether the caller goes through ``jobs`` and reports their failures.
     ///   - checkExisting: whether such an output is finished, so that nothing is to be written. If
     ///     this is nil, and nothing is overwritten, no output may exist.
@@ -36,6 +38,7 @@ struct FilePlan {
         secrets: [FileEndpoint] = [],
         overwrites: Bool = false,
         removesSources: Bool = false,
+        hintForDirectory: String? = FilePlan.hintForDirectory,
         isReportedByCaller: Bool = false,
         flawOfExisting checkExisting: FlawCheck? = nil
     ) throws {
@@ -43,6 +46,7 @@ struct FilePlan {
         self.overwrites = overwrites
         self.removesSources = removesSources
         self.checkExisting = checkExisting
+        self.hintForDirectory = hintForDirectory
         self.secrets = Set(secrets.compactMap { $0.currentStatus?.identity })
         for job in jobs {
             guard let place = Place(job.input) else { continue }
@@ -103,6 +107,7 @@ struct FilePlan {
     /// Whether there is a file whose output is to be written.
     var hasUnfinished: Bool { jobs.contains { $0.isUnfinished } }
 
+    static let hintForDirectory = "Use --recursive to work on its files."
     private static let elsewhere = "Leave it out, or read the secret from another file."
 
     private func checkInput(_ input: FileEndpoint) throws(CommandError) {
@@ -112,14 +117,9 @@ struct FilePlan {
                 hint: Self.hint(forMissing: input))
         }
         if input.isDirectory {
-            let hint = """
-                Use --recursive to work on its files, or 'tar c DIRECTORY | rncryptor encrypt' to \
-                make one message of it.
-                """
             throw CommandError(
-                .noInput,
-                "\(input): It cannot be opened: \(SystemError.isDirectory).",
-                hint: input.descriptor == nil ? hint : nil)
+                .noInput, "\(input): It is a directory.",
+                hint: input.descriptor == nil ? hintForDirectory : nil)
         }
         if let identity = input.currentStatus?.identity, secrets.contains(identity) {
             throw CommandError(
@@ -151,6 +151,7 @@ struct FilePlan {
         func refused(_ reason: String, hint: String? = nil) -> CommandError {
             CommandError(.cannotCreate, "\(output): \(reason)", hint: hint)
         }
+        if output.isDirectory { throw refused("It is a directory.") }
         // Of an output in a directory that is still to be made, only the path can be compared.
         let unmade = job.pathBelowDirectory.map { _ in Place.path(output.pathBytes ?? []) }
         guard let place = Place(output) ?? unmade else {
@@ -185,7 +186,10 @@ struct FilePlan {
         let exists = output.isExistingFile
         if exists, !overwrites, checkExisting == nil {
             var error = CommandError(output.existsAlready)
-            if jobs.count > 1 { error.hint? += " --skip-existing skips it if it is finished." }
+            if jobs.count > 1 {
+                error.hint =
+                    "Use --force to overwrite it, or --skip-existing to skip finished outputs."
+            }
             throw error
         }
         outputs[place] = input

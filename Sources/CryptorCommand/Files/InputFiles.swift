@@ -8,7 +8,7 @@ struct InputFiles {
         "recursive", letter: "r",
         """
         Also work on the regular files in directories, at any depth. Links in them are not \
-        followed. FIFOs, sockets and devices are left out, even if they are named.
+        followed. FIFOs, sockets and devices are skipped, even when given as INPUT.
         """)
 
     /// For subcommands that do not name their outputs by a suffix.

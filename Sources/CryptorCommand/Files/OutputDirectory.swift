@@ -105,8 +105,8 @@ final class OutputDirectory {
         CommandError(
             .cannotCreate,
             """
-            \(output): It exists and was not touched: the name for another INPUT differs only in \
-            case or Unicode form, and this file system may take both for one.
+            \(output): It already exists and was not changed: the name for another INPUT differs \
+            only in case or Unicode form, and this file system may take both for one.
             """,
             hint: "Rename one, or use another directory for it.")
     }

@@ -3,14 +3,20 @@ enum FishCompletion {
     static var script: String {
         """
         # Completion of rncryptor for fish, as 'rncryptor --generate fish' prints it.
+        \(Command.options.map(line).joined(separator: "\n"))
         \(Subcommand.all.map(lines).joined(separator: "\n"))
 
         """
     }
 
+    private static let start = "complete -c rncryptor -n"
+
+    private static func line(for option: Option) -> String {
+        "\(start) __fish_use_subcommand \(words(for: option).joined(separator: " "))"
+    }
+
     private static func lines(for subcommand: Subcommand) -> String {
         let name = subcommand.name
-        let start = "complete -c rncryptor -n"
         let summary = quoted(subcommand.summary)
         var lines = ["\(start) __fish_use_subcommand -f -a \(name) -d \(summary)"]
         let condition = "'__fish_seen_subcommand_from \(name)'"

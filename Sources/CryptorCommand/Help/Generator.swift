@@ -5,10 +5,9 @@ import CryptorFiles
 enum Generator: String, CaseIterable {
     case bash, zsh, fish, man
 
-    /// It is for packagers, so that help does not list it.
     static let option = Option(
         "generate", value: .word(allCases.map(\.rawValue), "WHAT"),
-        "Print the completions for bash, zsh or fish, or the man page.")
+        "Print the completions for bash, zsh or fish, or the man page (WHAT is man).")
 
     /// - Parameter words: the command line, which begins with the option.
     static func run(_ words: ArraySlice<Word>) throws(CommandError) {

@@ -10,6 +10,7 @@ enum ManPage {
         page += section("SYNOPSIS", synopsis)
         page += section("DESCRIPTION", paragraphs(ManPageText.description) + globalOptions)
         page += Subcommand.all.flatMap(lines)
+        page += section("OPTIONS OF SEVERAL SUBCOMMANDS", shared.flatMap(lines))
         page += section("EXIT STATUS", definitions(ExitStatus.explanations))
         page += section("ENVIRONMENT", definitions(ManPageText.environment))
         page += section("EXAMPLES", examples)
@@ -33,16 +34,28 @@ enum ManPage {
         return Array(usages.joined(separator: [".br"]))
     }
 
-    private static var globalOptions: [String] {
-        (Command.options + [Generator.option]).flatMap(lines)
-    }
+    private static var globalOptions: [String] { Command.options.flatMap(lines) }
 
     private static func lines(for subcommand: Subcommand) -> [String] {
-        section(
+        let isShared = Set(shared.map(\.name))
+        let names = subcommand.options.filter { isShared.contains($0.name) }
+            .flatMap(\.spellings).map(bold)
+        return section(
             subcommand.name.uppercased(),
             paragraphs("\(subcommand.summary)\n\n\(subcommand.discussion)")
-                + subcommand.options.flatMap(lines))
+                + subcommand.options.filter { !isShared.contains($0.name) }.flatMap(lines)
+                + [".PP", "Explained below: \(names.joined(separator: ", "))."])
     }
+
+    /// The options that mean the same in each of several subcommands.
+    private static let shared: [Option] = {
+        let all = Subcommand.all.flatMap(\.options)
+        var seen: Set<String> = []
+        return all.filter { option in
+            let helps = all.filter { $0.name == option.name }.map(\.help)
+            return helps.count > 1 && Set(helps).count == 1 && seen.insert(option.name).inserted
+        }
+    }()
 
     private static func lines(for option: Option) -> [String] {
         var names = option.spellings.map(bold).joined(separator: ", ")

@@ -1,19 +1,20 @@
 /// The completions for zsh. The script is loaded from a directory in `fpath`, or sourced.
 enum ZshCompletion {
     static var script: String {
-        let subcommands = Subcommand.all.map { subcommand in
-            "        '\(subcommand.name):\(escaped(subcommand.summary))'\n"
-        }
+        let first =
+            Subcommand.all.map { ($0.name, $0.summary) }
+            + Command.options.map { ("--\($0.name)", $0.summary) }
+        let descriptions = first.map { "        '\($0):\(escaped($1))'\n" }
         return """
             #compdef rncryptor
             # Completion of rncryptor for zsh, as 'rncryptor --generate zsh' prints it.
             _rncryptor() {
-                local -a subcommands
-                subcommands=(
-            \(subcommands.joined())\
+                local -a first
+                first=(
+            \(descriptions.joined())\
                 )
                 if (( CURRENT == 2 )); then
-                    _describe subcommand subcommands
+                    _describe -o subcommand first
                     return
                 fi
                 local subcommand=$words[2]
@@ -21,6 +22,9 @@ enum ZshCompletion {
                 (( CURRENT-- ))
                 case $subcommand in
             \(Subcommand.all.map(branch).joined(separator: "\n"))
+                    --\(Generator.option.name))
+                        compadd \(Generator.allCases.map(\.rawValue).joined(separator: " "))
+                        ;;
                 esac
             }
             if [ "$funcstack[1]" = _rncryptor ]; then

@@ -29,7 +29,7 @@ struct LineDiagnosis {
     static func run(_ arguments: Arguments, iterationLimit: Int) throws {
         let input = try Lines.input(arguments)
         let source = try SecretSource(arguments, isNew: false)
-        _ = try FilePlan([FileJob(input: input)], secrets: source.files)
+        _ = try FilePlan([FileJob(input: input)], secrets: source.files, hintForDirectory: nil)
         var diagnosis = try LineDiagnosis(
             try source.credentials(), try AcceptedVersions(arguments),
             isJSON: arguments.contains("json"), iterationLimit: iterationLimit)

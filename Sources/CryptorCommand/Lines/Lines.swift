@@ -152,7 +152,7 @@ struct Lines {
     ) throws {
         let output = destination.single ?? .standardOutput
         let job = FileJob(input: input, output: output)
-        _ = try FilePlan([job], secrets: secrets, overwrites: overwrites)
+        _ = try FilePlan([job], secrets: secrets, overwrites: overwrites, hintForDirectory: nil)
         let work = LineWork(
             try makeKind(), form: form, isJSON: isJSON,
             isForTerminal: destination.isProtectedTerminal)

@@ -28,8 +28,8 @@ struct PasswordPrompt {
             Report.complain(
                 "warning",
                 """
-                The password is short: anybody who has the file can find it by trying. Use a few \
-                random words instead.
+                The password is short: anyone with the file can guess it. Use a few random words \
+                instead.
                 """)
         }
         defer { password.cleanse() }

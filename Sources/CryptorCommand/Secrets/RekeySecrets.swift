@@ -18,10 +18,12 @@ struct RekeySecrets {
     ///   - leavesNew: whether a message that the new credential opens already is left alone, so
     ///     that this is tried first.
     ///   - hint: what to do if nothing could tell which messages these are.
+    ///   - checkOld: throws if the old ones open nothing, before anybody types new ones.
     func credentials(
-        leavingNew leavesNew: Bool, hint: String?
+        leavingNew leavesNew: Bool, hint: String?,
+        checkingOld checkOld: (Credential) throws -> Void = { _ in }
     ) throws -> (reader: Credential, writer: Credential) {
-        let (oldCredentials, newCredentials) = try credentials()
+        let (oldCredentials, newCredentials) = try credentials(checkOld)
         let writer = newCredentials[0]
         let keyring = try SecretSource.keyring(oldCredentials)
         guard leavesNew else { return (keyring, writer) }
@@ -38,9 +40,12 @@ struct RekeySecrets {
         }
     }
 
-    private func credentials() throws -> (old: [Credential], new: [Credential]) {
+    private func credentials(
+        _ checkOld: (Credential) throws -> Void
+    ) throws -> (old: [Credential], new: [Credential]) {
         if new.isTyped {
             let oldCredentials = try old.credentials()
+            try checkOld(try SecretSource.keyring(oldCredentials))
             return (oldCredentials, try new.credentials())
         }
         // Nobody types the old secret in vain because the new one cannot be read.

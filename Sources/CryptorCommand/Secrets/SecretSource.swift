@@ -50,7 +50,7 @@ struct SecretSource {
         self.readsHalfKeyFiles = readsHalfKeyFiles
         triesShortenedReadings = prefix.isEmpty && arguments.contains("accept-shortened-passwords")
         try arguments.allowOne(of: "\(prefix)empty-password", "\(prefix)iterations")
-        iterations = try arguments.number("\(prefix)iterations") ?? Credential.standardIterations
+        iterations = try Self.iterations("\(prefix)iterations", arguments, isNew: isNew)
         for (option, value) in arguments.options where option.name.hasPrefix(prefix) {
             let name = String(option.name.dropFirst(prefix.count))
             guard let kind = Kind(rawValue: name) else { continue }
@@ -74,6 +74,23 @@ struct SecretSource {
             throw .usage(
                 "--\(prefix)iterations needs a password, and only keys are given")
         }
+    }
+
+    /// Nobody types a password for a number that is refused.
+    private static func iterations(
+        _ option: String, _ arguments: Arguments, isNew: Bool
+    ) throws(CommandError) -> Int {
+        guard let number = try arguments.number(option) else {
+            return Credential.standardIterations
+        }
+        do throws(CryptorError) { _ = try Credential.password("any", iterations: number) } catch {
+            throw .usage(error.whatHappened)
+        }
+        guard !isNew || number >= Credential.standardIterations else {
+            throw .usage(
+                "--\(option) needs \(Credential.standardIterations) or more for new messages")
+        }
+        return number
     }
 
     private static func file(
@@ -261,7 +278,11 @@ struct SecretSource {
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
             if isNoName, Self.mayBeSecret(file.pathBytes ?? []) {
-                throw CommandError(.noInput, "the file given to \(secret.option) does not exist")
+                throw CommandError(
+                    .noInput,
+                    """
+                    \(secret.option): no such file (its name is not shown, in case it is a secret)
+                    """)
             }
             throw error
         }

@@ -23,7 +23,7 @@ extension Subcommand {
             are held in memory.
 
             The exit status is 66 if a FILE cannot be read, else 65 if a FILE has no known cause,
-            else 0 if a cause is named, else 1: all of them open as they are.
+            else 0 if a cause is named, else 1: nothing is wrong.
 
             With --lines, each line of FILE, or of standard input, is a message of its own, as for
             'rncryptor verify --lines'. The lines that do not open are listed with their causes, and

@@ -108,7 +108,11 @@ private struct Rekeying {
         }
         let (reader, writer) = try secrets.credentials(
             leavingNew: destination.isInPlace,
-            hint: "With --output, only the old ones are tried.")
+            hint: "With --output, only the old ones are tried."
+        ) { old in
+            // Of several messages, an earlier run may have rewritten some.
+            if isOneFile, jobs[0].input.isExistingFile { try verify(plan, with: old) }
+        }
         var counts = OutcomeCounts()
         var isInterrupted = false
         defer { tell(of: counts, isOver: !isInterrupted) }
@@ -122,6 +126,19 @@ private struct Rekeying {
             }
         } catch {
             isInterrupted = CommandError(error).status == .interrupted
+            throw error
+        }
+    }
+
+    private func verify(_ plan: FilePlan, with old: Credential) throws {
+        do {
+            try plan.run { job, index in
+                _ = try Cryptor.verifyFile(
+                    at: job.input, with: old, accepting: accepted.inFull, options: fileOptions,
+                    progress: Interruption.check)
+            }
+        } catch var error as CommandError where error.status == .authenticationFailed {
+            error.hint = "If it already opens with the new password, there is nothing to do."
             throw error
         }
     }

@@ -55,9 +55,11 @@ enum Layout {
         split(intoParagraphs: text).map { wrapped($0, helpColumns) }.joined(separator: "\n\n")
     }
 
-    /// Two columns; in a narrow terminal the second is below the first.
+    /// Two columns. The second is below the first in a narrow terminal, and where the first is
+    /// long.
     static func table(_ rows: [(String, String)]) -> String {
-        let width = (rows.map(\.0.count).max() ?? 0) + 4
+        let longest = rows.map(\.0.count).filter { $0 <= 24 }.max() ?? 0
+        let width = longest + 4
         let isNarrow = helpColumns - width < 20
         let indentation = String(repeating: " ", count: isNarrow ? 4 : width)
         return rows.map { left, right in
@@ -65,6 +67,7 @@ enum Layout {
             if isNarrow {
                 return "\(left.trimmingPrefix(while: { $0 == " " }))\n\(lines)"
             }
+            if left.count > longest { return "  \(left)\n\(lines)" }
             return "  \(left)\(lines.dropFirst(left.count + 2))"
         }.joined(separator: "\n")
     }

@@ -17,7 +17,9 @@ struct Main {
 
     private static func run(_ arguments: [String]) throws {
         if arguments.first == LineRows.plainProgram, arguments.count > 1 {
-            return try Primitives().lines(decrypts: arguments[1] == "decrypt")
+            return try Primitives().lines(
+                decrypts: arguments[1] == "decrypt",
+                plaintext: arguments.count > 2 ? arguments[2] : nil)
         }
         let options = try Options(arguments)
         if options.showsHelp { return print(Options.usage, terminator: "") }

@@ -51,8 +51,11 @@ bool baseline_decrypt(
 
 // MARK: Lines (lines.c)
 
+// How the plaintext of a line is written. Hexadecimal digits follow `\\x`.
+enum baseline_text { BASELINE_TEXT, BASELINE_BASE64, BASELINE_HEX };
+
 // One message per line, as base64 text, from standard input to standard output: getline(3),
 // EVP_EncodeBlock(3), one thread.
-bool baseline_lines(struct baseline *baseline, bool decrypts);
+bool baseline_lines(struct baseline *baseline, bool decrypts, enum baseline_text form);
 
 #endif

@@ -16,13 +16,20 @@ enum LineRows {
         return [64, 1024].flatMap { byteCount in
             verbs.map { verb in
                 row("\(verb) --lines, \(Figures.binary(byteCount)) each") {
-                    try withKeys(verb, byteCount, setting)
+                    try withKeys(verb, Lines.text(byteCount), setting)
                 }
             }
         }
+            + [("base64", Lines.text(64)), ("hex", Lines.digits(48))].flatMap { form, line in
+                verbs.map { verb in
+                    row("\(verb) --lines --plaintext \(form), 48 bytes each") {
+                        try withKeys(verb, line, plaintext: form, setting)
+                    }
+                }
+            }
             + verbs.map { verb in
                 row("\(verb) --lines --json, 64 bytes each", target: 0.5) {
-                    try withKeys(verb, 64, json: true, setting)
+                    try withKeys(verb, Lines.text(64), json: true, setting)
                 }
             }
             + verbs.map { verb in
@@ -40,22 +47,25 @@ enum LineRows {
 
     /// With `json`, ours reads and writes JSON strings. The C program has the same lines as text.
     private static func withKeys(
-        _ verb: String, _ byteCount: Int, json: Bool = false, _ setting: Setting
+        _ verb: String, _ line: [UInt8], plaintext form: String = "text", json: Bool = false,
+        _ setting: Setting
     ) throws -> Race {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let lines = try Lines(byteCount: byteCount, total: setting.some(64 << 20), setting)
+        let lines = try Lines(of: line, total: setting.some(64 << 20), setting)
         let option = "--key-file"
         let key = try lines.files.keyFile()
         let text = lines.files.place.fresh("text")
         let checked = lines.files.place.fresh("checked")
-        try lines.rncryptor("encrypt", option, key, from: lines.plaintext, to: text)
-        try Tool.shell("\"$0\" \(plainProgram) decrypt < \"$1\" > \"$2\"", program, text, checked)
+        let options = "--plaintext \(form)"
+        try lines.rncryptor("encrypt \(options)", option, key, from: lines.plaintext, to: text)
+        try Tool.shell(
+            "\"$0\" \(plainProgram) decrypt \(form) < \"$1\" > \"$2\"", program, text, checked)
         try check(
             lines.files.isSame(checked, lines.plaintext), "the C program's is not the plaintext")
-        try lines.rncryptor("decrypt", option, key, from: text, to: checked)
+        try lines.rncryptor("decrypt \(options)", option, key, from: text, to: checked)
         try check(lines.files.isSame(checked, lines.plaintext), "it is not the plaintext")
         let input = verb == "encrypt" ? lines.plaintext : text
-        var ourVerb = verb
+        var ourVerb = "\(verb) \(options)"
         var ourInput = input
         if json {
             ourVerb += " --json"
@@ -70,13 +80,14 @@ enum LineRows {
             limits: [
                 Contender(name: "a C program") {
                     try Tool.shell(
-                        "exec \"$0\" \(plainProgram) \(verb) < \"$1\" > /dev/null", program, input)
+                        "exec \"$0\" \(plainProgram) \(verb) \(form) < \"$1\" > /dev/null", program,
+                        input)
                 }
             ])
     }
 
     private static func underAPassword(_ verb: String, _ setting: Setting) throws -> Race {
-        let lines = try Lines(byteCount: 64, total: setting.some(16 << 20), setting)
+        let lines = try Lines(of: Lines.text(64), total: setting.some(16 << 20), setting)
         let password = try lines.files.place.create(
             Array("correct horse battery staple".utf8), to: "password")
         let secrets = [("--password-file", password), ("--key-file", try lines.files.keyFile())]
@@ -98,7 +109,7 @@ enum LineRows {
         _ verb: String, derivations: Int, _ setting: Setting
     ) throws -> Race {
         let count = setting.some(1000)
-        let lines = try Lines(byteCount: 64, total: 65 * count, setting)
+        let lines = try Lines(of: Lines.text(64), total: 65 * count, setting)
         let option = "--password-file"
         let old = try lines.files.place.create(Array("old password".utf8), to: "old")
         let new = try lines.files.place.create(Array("new password".utf8), to: "new")
@@ -129,12 +140,21 @@ enum LineRows {
         let byteCount: Int
         private let command: Tool
 
-        init(byteCount: Int, total: Int, _ setting: Setting) throws {
+        /// Which is base64, too.
+        static func text(_ count: Int) -> [UInt8] {
+            let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+            return (0..<count).map { letters[$0 * 7 % letters.count] }
+        }
+
+        static func digits(_ byteCount: Int) -> [UInt8] {
+            let digits = Array("0123456789abcdef".utf8)
+            return Array(#"\\x"#.utf8) + (0..<2 * byteCount).map { digits[$0 * 7 % digits.count] }
+        }
+
+        init(of line: [UInt8], total: Int, _ setting: Setting) throws {
             command = try Tool.command()
             files = try setting.files()
-            let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-            let line =
-                (0..<byteCount).map { letters[$0 * 7 % letters.count] } + [UInt8(ascii: "\n")]
+            let line = line + [UInt8(ascii: "\n")]
             let count = total / line.count
             self.byteCount = count * line.count
             plaintext = try files.place.create(line, times: count, to: "lines")

@@ -38,9 +38,11 @@ final class Primitives {
         baseline_free(baseline)
     }
 
-    /// Handles the lines of standard input.
-    func lines(decrypts: Bool) throws {
-        guard baseline_lines(baseline, decrypts) else {
+    /// Handles the lines of standard input, with the plaintext as text, base64 or hex.
+    func lines(decrypts: Bool, plaintext: String?) throws {
+        let forms = ["base64": BASELINE_BASE64, "hex": BASELINE_HEX]
+        let form = plaintext.flatMap { forms[$0] } ?? BASELINE_TEXT
+        guard baseline_lines(baseline, decrypts, form) else {
             throw BenchmarkError.failed("a line is wrong")
         }
     }
