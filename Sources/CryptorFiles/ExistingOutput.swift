@@ -66,8 +66,8 @@ package struct ExistingOutput {
             source, accepting: accepting, options, progress: progress)
         guard case .message(let inspection) = found else {
             return """
-                It already exists and was not changed. Its source is of version 0, so only decryption \
-                could tell whether it is finished.
+                It already exists and was not changed. Its source is of version 0, so only \
+                decryption could tell whether it is finished.
                 """
         }
         guard let range = inspection.plaintextByteCount else {
@@ -142,7 +142,7 @@ package struct ExistingOutput {
     /// perhaps twice.
     /// - Returns: whether it was removed; false if its contents differ.
     /// - Throws: `inputOutput` if the source was kept for another reason.
-    package func removeEncryptedSource(with credential: Credential) throws(CryptorError) -> Bool {
+    package func removePlaintextSource(with credential: Credential) throws(CryptorError) -> Bool {
         try keepingUnlessProved { () throws(CryptorError) in
             var plaintext = try open(source)
             return try Cryptor.withMessage(
@@ -163,7 +163,7 @@ package struct ExistingOutput {
     /// the very contents of its plaintext. The message is read once, under a keyring perhaps twice.
     /// - Returns: whether it was removed; false if the contents differ.
     /// - Throws: `inputOutput` if the source was kept for another reason.
-    package func removeDecryptedSource(
+    package func removeMessageSource(
         with credential: Credential, accepting: Acceptance
     ) throws(CryptorError) -> Bool {
         try keepingUnlessProved { () throws(CryptorError) in

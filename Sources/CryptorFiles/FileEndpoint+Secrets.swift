@@ -91,3 +91,35 @@ extension MessageKeys {
         }
     }
 }
+
+extension MessageKeys {
+    /// Writes both keys into a new key file, as `rncryptor keygen` does: 128 hexadecimal digits and
+    /// a newline. ``init(keyFile:)`` reads it, and so does `rncryptor --key-file`.
+    ///
+    /// Only its owner may read it, whatever the umask says. It appears complete or not at all.
+    /// Anybody who has it can read and forge all messages under these keys, and without it nobody
+    /// can: keep a copy of it in a safe place.
+    /// - Throws: `destinationExists` if there is a file of this name, which is not touched;
+    ///   `inputOutput` or `invalidPath` if it cannot be written.
+    public func writeKeyFile(to file: some FileLocation) throws(CryptorError) {
+        var text = keyFileText()
+        defer { cleanse(&text) }
+        try file.endpoint.writeSecret(text, progress: nil)
+    }
+
+    /// The text of a key file, with a newline. The caller cleanses it.
+    package func keyFileText() -> [UInt8] {
+        var (encryptionKey, hmacKey) = copyKeys()
+        defer {
+            cleanse(&encryptionKey)
+            cleanse(&hmacKey)
+        }
+        var text: [UInt8] = []
+        // Growing would leave copies behind.
+        text.reserveCapacity(2 * (encryptionKey.count + hmacKey.count) + 1)
+        for byte in encryptionKey { text += byte.hexadecimal.utf8 }
+        for byte in hmacKey { text += byte.hexadecimal.utf8 }
+        text.append(UInt8(ascii: "\n"))
+        return text
+    }
+}

@@ -75,6 +75,11 @@ import Testing
             let name = option.name.replacing("-", with: "\\-")
             #expect(page.contains("\\fB\\-\\-\(name)\\fR"), "\(name)")
         }
+        for subcommand in Subcommand.all {
+            let operands = subcommand.usage.split(separator: " ").dropFirst(2)
+            let synopsis = ".B rncryptor \(subcommand.name)\n\(operands.joined(separator: " "))\n"
+            #expect(page.contains(synopsis), "\(synopsis)")
+        }
         #expect(page.contains("rncryptor \(Cryptor.version.prefix { $0 != " " })"))
     }
 

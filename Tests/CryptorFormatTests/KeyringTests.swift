@@ -602,6 +602,20 @@ import Testing
         #expect(error?.code == .inputOutput)
     }
 
+    @Test func aNewKeyFile() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("key")
+        let keys = try MessageKeys.random()
+        try keys.writeKeyFile(to: path)
+        #expect(try MessageKeys(keyFile: path).copyKeys() == keys.copyKeys())
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(attributes[.size] as? Int == 129)
+        let error = try caughtError { try MessageKeys.random().writeKeyFile(to: path) }
+        #expect(error?.code == .destinationExists && error?.path == path)
+        #expect(try MessageKeys(keyFile: path).copyKeys() == keys.copyKeys())
+    }
+
     /// One newline at the end of a password file is not part of the password, as with the command.
     @Test(arguments: [
         ("secret", "secret"), ("secret\n", "secret"), ("secret\r\n", "secret"),

@@ -73,7 +73,7 @@ struct AcceptedVersions {
         """)
 
     /// These options, which read version 0 if that is accepted.
-    func reading(_ options: FileOptions) -> FileOptions {
+    func applied(to options: FileOptions) -> FileOptions {
         var options = options
         options.readsVersion0 = includesVersion0
         return options

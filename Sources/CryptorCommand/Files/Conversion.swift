@@ -57,8 +57,8 @@ struct Conversion {
         }
 
         accepted = try AcceptedVersions(arguments)
-        fileOptions = accepted.reading(
-            FileOptions(
+        fileOptions = accepted.applied(
+            to: FileOptions(
                 overwriting: overwrites,
                 takingAttributes: destination.takesAttributes,
                 removingSource: removesSources,
@@ -262,9 +262,9 @@ struct Conversion {
         let isRemoved =
             switch direction {
             case .encrypt:
-                try existing.removeEncryptedSource(with: credential)
+                try existing.removePlaintextSource(with: credential)
             case .decrypt:
-                try existing.removeDecryptedSource(with: credential, accepting: accepted.inFull)
+                try existing.removeMessageSource(with: credential, accepting: accepted.inFull)
             }
         guard isRemoved else {
             throw CommandError(

@@ -77,10 +77,13 @@ struct FilePlan {
     mutating func lookAtMessages(
         openingKeys: Bool = false, _ accepted: AcceptedVersions
     ) throws {
-        let options = accepted.reading(FileOptions(base64: true))
-        for index in jobs.indices where jobs[index].isUnfinished {
+        let options = accepted.applied(to: FileOptions(base64: true))
+        for index in jobs.indices where jobs[index].failure == nil {
             let input = jobs[index].input
-            guard input.isExistingFile else { continue }
+            // Of a finished output, the source is only read if it is to be removed.
+            guard input.isExistingFile, removesSources || jobs[index].isUnfinished else {
+                continue
+            }
             do throws(CryptorError) {
                 let found = try Cryptor.inspectAnyVersion(
                     input, accepting: accepted.inFull, options, progress: Interruption.check)

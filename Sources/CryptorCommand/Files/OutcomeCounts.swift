@@ -4,16 +4,16 @@ import CryptorFiles
 struct OutcomeCounts {
     var written = 0
     /// Messages that stay as they are: the new password or keys open them already.
-    var kept = 0
+    var alreadyNew = 0
     /// Lines that are empty cells.
     var empty = 0
     var failed = 0
 
-    var total: Int { written + kept + empty + failed }
+    var total: Int { written + alreadyNew + empty + failed }
 
     static func += (left: inout OutcomeCounts, right: OutcomeCounts) {
         left.written += right.written
-        left.kept += right.kept
+        left.alreadyNew += right.alreadyNew
         left.empty += right.empty
         left.failed += right.failed
     }
@@ -24,7 +24,7 @@ struct OutcomeCounts {
     ///   - isOver: whether the run did not end before its time.
     func rekeyed(_ noun: String, isOver: Bool) -> String {
         var parts = ["\(written.counted(noun)) rewritten"]
-        if kept > 0 { parts.append("\(kept) already under the new password or keys") }
+        if alreadyNew > 0 { parts.append("\(alreadyNew) already under the new password or keys") }
         if empty > 0 { parts.append("\(empty) empty") }
         if failed > 0 { parts.append("\(failed) failed") }
         return parts.joined(separator: ", ") + (isOver ? "" : " so far")
@@ -33,7 +33,8 @@ struct OutcomeCounts {
     /// The same as an object of JSON, which has every number.
     var rekeyedJSON: String {
         """
-        {"rewritten": \(written), "alreadyNew": \(kept), "empty": \(empty), "failed": \(failed)}
+        {"rewritten": \(written), "alreadyNew": \(alreadyNew), "empty": \(empty), \
+        "failed": \(failed)}
         """
     }
 }

@@ -75,7 +75,7 @@ struct LineDiagnosis {
             case .empty:
                 if isJSON { output += Self.json(number, Self.empty, opens: "null").utf8 }
                 report.emptyCount += 1
-            case .message, .plaintext, .authentic, .kept:
+            case .message, .plaintext, .authentic, .alreadyNew:
                 if isJSON { output += Self.json(number, Self.opened, opens: "true").utf8 }
             }
         }

@@ -41,8 +41,8 @@ struct LineTally {
         case .message, .plaintext, .authentic:
             next.written += 1
             hasOpened = true
-        case .kept:
-            next.kept += 1
+        case .alreadyNew:
+            next.alreadyNew += 1
             hasOpened = true
         case .empty:
             next.empty += 1
@@ -151,7 +151,11 @@ struct LineTally {
         var hints: [String] = []
         if markedCount > 0 {
             let marked = markedCount == failureCount ? "all" : "\(markedCount)"
-            hints.append("'rncryptor verify --lines --json' marks \(marked) of them.")
+            hints.append(
+                """
+                'rncryptor verify --lines --json' marks \(marked) of them; 'rncryptor diagnose \
+                --lines' may find the causes.
+                """)
         }
         hints += PlaintextFlaw.allCases.compactMap { flaw in
             flawCounts[flaw].map { flaw.hint(count: $0) }

@@ -36,7 +36,7 @@ struct LineWork {
         case plaintext([UInt8])
         case authentic
         /// The message stays as it is.
-        case kept
+        case alreadyNew
         case empty
         case failed(any Error)
 
@@ -126,8 +126,15 @@ struct LineWork {
         count(in: lines) { MessageSpelling.isLikely(of: $0) }
     }
 
-    /// How many lines to encrypt as text are `\N`.
-    func nullCount(in lines: [Line]) -> Int { count(in: lines) { $0.isNull } }
+    /// How many lines to encrypt as text are `\N`, which JSON does not have for NULL.
+    func nullCount(in lines: [Line]) -> Int { isJSON ? 0 : count(in: lines) { $0.isNull } }
+
+    /// What the first line to encrypt as text shows of the encoding, if that is a mistake.
+    func flawOfEncoding(_ line: Range<Int>, of block: [UInt8]) -> String? {
+        guard isEncrypting, form == .text, !isJSON else { return nil }
+        return ForeignLine.sentence(
+            of: LineText(bytes: block, range: line), isJSON: false, holdsMessages: false)
+    }
 
     private func count(in lines: [Line], _ isCounted: (LineText) -> Bool) -> Int {
         guard isEncrypting else { return 0 }
@@ -200,7 +207,7 @@ struct LineWork {
             return opener.open(lines) { plaintext, _ in .plaintext(plaintext) }
         case .rekey(let opener, let sealer):
             let opened = opener.open(lines) { plaintext, needsRotation in
-                needsRotation ? .plaintext(plaintext) : .kept
+                needsRotation ? .plaintext(plaintext) : .alreadyNew
             }
             guard var outcomes = opened else { return nil }
             var sealer = sealer.expecting(outcomes.count(where: \.isPlaintext))
@@ -249,7 +256,7 @@ struct LineWork {
         case .plaintext(let plaintext) where isJSON: try append(json: plaintext, to: &output)
         case .plaintext(let plaintext): try append(plaintext, to: &output)
         case .authentic: appendWord("true", to: &output)
-        case .kept: append(range, of: block, to: &output)
+        case .alreadyNew: append(range, of: block, to: &output)
         case .empty: appendEmpty(range, of: block, to: &output)
         case .failed(let error): throw error
         }

@@ -189,7 +189,14 @@ struct Lines {
         _ tally: inout LineTally
     ) throws {
         var output: [UInt8] = []
+        var isFirst = true
         while try reader.readBlock() {
+            if isFirst, let line = reader.lines.first ?? nil,
+                let flaw = work.flawOfEncoding(line, of: reader.block)
+            {
+                Report.complain("warning", "line 1: \(flaw) It is encrypted as it is.")
+            }
+            isFirst = false
             for start in stride(from: 0, to: reader.lines.count, by: LineWork.batchCount) {
                 var batch = reader.lines[start...].prefix(LineWork.batchCount)
                 // A line that is too long cannot be kept.

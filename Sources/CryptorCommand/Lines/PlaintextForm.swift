@@ -38,8 +38,21 @@ enum PlaintextForm: String, CaseIterable {
         }
     }
 
-    /// Puts the bytes that a text stands for in place of these.
+    /// Puts the bytes that a text stands for in place of these. Nothing shows afterwards whether
+    /// they are right, so this is stricter than the decoder of messages, to which spaces may be
+    /// plus signs.
     func decode(_ text: LineText, into plaintext: inout [UInt8]) throws(CommandError) {
+        if self == .base64 {
+            let characters = text.bytes[text.trimmed]
+            guard characters.count.isMultiple(of: 4), characters.allSatisfy({ $0 > 32 }) else {
+                throw CommandError(
+                    .malformed,
+                    """
+                    It is not base64 as --plaintext needs it: whole groups of four characters, \
+                    without spaces. Part of it may be missing.
+                    """)
+            }
+        }
         let spelling: MessageSpelling =
             self == .hex ? .hexadecimal(prefix: MessageSpelling.prefix(of: text)) : .base64
         do { try spelling.decode(text, into: &plaintext) } catch {

@@ -109,7 +109,7 @@ extension Subcommand {
     private static func findings(
         _ file: FileEndpoint, _ accepted: AcceptedVersions
     ) throws -> Findings {
-        let options = accepted.reading(FileOptions(base64: true))
+        let options = accepted.applied(to: FileOptions(base64: true))
         let found = try Cryptor.inspectAnyVersion(file, options, progress: Interruption.check)
         switch found {
         case .message(let inspection):

@@ -64,21 +64,3 @@ extension Subcommand {
         }
     }
 }
-
-extension MessageKeys {
-    /// The text of a key file, with a newline. The caller cleanses it.
-    func keyFileText() -> [UInt8] {
-        var text: [UInt8] = []
-        var (encryptionKey, hmacKey) = copyKeys()
-        defer {
-            encryptionKey.cleanse()
-            hmacKey.cleanse()
-        }
-        // Growing would leave copies behind.
-        text.reserveCapacity(2 * (encryptionKey.count + hmacKey.count) + 1)
-        for byte in encryptionKey { text += byte.hexadecimal.utf8 }
-        for byte in hmacKey { text += byte.hexadecimal.utf8 }
-        text.append(UInt8(ascii: "\n"))
-        return text
-    }
-}

@@ -73,8 +73,8 @@ private struct Rekeying {
         overwrites = arguments.contains("force")
         isOneFile = arguments.operands.count == 1 && !arguments.contains("recursive")
         accepted = try AcceptedVersions(arguments)
-        fileOptions = accepted.reading(
-            FileOptions(
+        fileOptions = accepted.applied(
+            to: FileOptions(
                 overwriting: overwrites,
                 base64: true,
                 spoolByteLimit: try SpoolLimit.byteCount(arguments)))
@@ -120,7 +120,7 @@ private struct Rekeying {
             try plan.run { job, index in
                 let isRewritten = try rewrite(
                     job, from: reader, into: writer, meter.handler(forFile: index))
-                if isRewritten { counts.written += 1 } else { counts.kept += 1 }
+                if isRewritten { counts.written += 1 } else { counts.alreadyNew += 1 }
             } whenFailed: { _, _, _ in
                 counts.failed += 1
             }
@@ -145,7 +145,7 @@ private struct Rekeying {
 
     private func tell(of counts: OutcomeCounts, isOver: Bool) {
         if isOneFile {
-            guard counts.kept > 0 else { return }
+            guard counts.alreadyNew > 0 else { return }
             Report.complain("note", "\(jobs[0].input): already under the new password or keys")
         } else {
             Report.complain("note", counts.rekeyed("message", isOver: isOver))

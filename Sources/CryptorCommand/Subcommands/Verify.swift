@@ -35,7 +35,7 @@ extension Subcommand {
             try plan.run { job, index in
                 let byteCount = try Cryptor.verifyFile(
                     at: job.input, with: credential, accepting: accepted.inFull,
-                    options: accepted.reading(FileOptions(base64: true)),
+                    options: accepted.applied(to: FileOptions(base64: true)),
                     progress: meter.handler(forFile: index))
                 if Report.isQuiet { return }
                 let plaintext = "\(byteCount.counted("byte")) of plaintext"

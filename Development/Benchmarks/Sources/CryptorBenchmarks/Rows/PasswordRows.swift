@@ -37,7 +37,7 @@ enum PasswordRows {
                 return Race(unit: .time, ours: try encryption(setting.some(50)), limits: [limit])
             },
             .race(
-                .passwords, "a record under one password, written and read, and by another program",
+                .passwords, "a record under one password, written and read, and PyPI rncryptor",
                 rounds: setting.fileRounds
             ) {
                 let count = setting.some(5)
