@@ -193,8 +193,8 @@ def pages(directory):
         # DocC makes articles of its own: lists of what a type has from its protocols.
         is_article = page["kind"] == "article" and not name.endswith("-implementations")
         if is_module or is_article:
-            # The site's root leads to the page of all modules.
-            yield "" if name == "documentation" else name, page
+            # The site's root leads there.
+            yield "" if name == "documentation/cryptorformat" else name, page
 
 
 def main(directory):

@@ -1,10 +1,10 @@
-"""Checks the links of all pages of a finished site, from the JSON that its pages show.
+"""Checks the links of all pages of a site or an archive, from the JSON that its pages show.
 
 Usage: links.py SITE
 
 Fails for a link to a page, an anchor or an image that the site does not have, for an entry of the
 navigator without a page, and for a link that is still text. An address on another host is not
-fetched: it only has to be complete.
+fetched: it only has to be complete. It also fails for code that is wider than its frame.
 """
 
 import json
@@ -13,6 +13,8 @@ import re
 import sys
 import urllib.parse
 
+# What a frame shows of a line of code on a page of 1,440 pixels.
+COLUMNS = 85
 ELSEWHERE = ("http", "https", "mailto")
 # Links as they are written in an article or a comment.
 WRITTEN_LINK = re.compile(r"\]\(|\]\[|\bdoc:\w|\.md>")
@@ -76,6 +78,10 @@ class Site:
                         yield f"{value} is not resolved"
                 elif key == "text" and isinstance(value, str) and WRITTEN_LINK.search(value):
                     yield f"this is shown as it is written: {value}"
+                elif isinstance(value, dict) and value.get("type") == "codeListing":
+                    for line in value["code"]:
+                        if len(line) > COLUMNS:
+                            yield f"this code has {len(line)} columns, not {COLUMNS}: {line}"
         for key, value in entries(references):
             if key == "url":
                 fault = self.fault_of_address(value, name)

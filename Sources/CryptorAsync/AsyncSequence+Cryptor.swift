@@ -27,8 +27,8 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///
     /// The HMAC is at the end of the message: do not act on the plaintext before the sequence has
     /// ended. If the sequence throws, discard the plaintext; the sequence then never ends normally.
-    /// ``Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases nothing
-    /// unverified.
+    /// ``CryptorFormat/Cryptor/decrypt(collecting:upTo:with:accepting:on:isolation:)`` releases
+    /// nothing unverified.
     ///
     /// - Parameters:
     ///   - credential: a password, whose keys `pool` derives once the header has come, or keys.
@@ -37,7 +37,7 @@ extension AsyncSequence where Element: Collection<UInt8> {
     ///   - pool: where keys are derived.
     /// - Returns: the plaintext, in arrays of at most 64 KiB + 16 bytes, none of them empty. It
     ///   ends only if the HMAC matched. Otherwise it throws `authenticationFailed` or another error
-    ///   of ``Decryptor``, `cancelled`, `overloaded` if the pool refuses the work (before it reads
+    ///   of `Decryptor`, `cancelled`, `overloaded` if the pool refuses the work (before it reads
     ///   from this sequence), or the error of the source.
     public func decryptedUnverified(
         with credential: Credential, accepting: Acceptance = .default,
@@ -119,7 +119,7 @@ extension Cryptor {
     ///   - isolation: the caller's, on which the source is read.
     /// - Returns: the authentic plaintext.
     /// - Throws: `messageTooLong`, `cancelled`, `overloaded` if the pool refuses the work (before
-    ///   it reads from the source), the errors of ``decrypt(_:with:accepting:)->[UInt8]``, or the
+    ///   it reads from the source), the errors of `Cryptor.decrypt(_:with:accepting:)`, or the
     ///   error of the source.
     public static func decrypt<Source: AsyncSequence>(
         collecting source: Source, upTo byteCount: Int, with credential: Credential,

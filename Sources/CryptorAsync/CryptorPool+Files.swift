@@ -6,7 +6,7 @@ public import CryptorFiles
 // takes one thread of the pool. If its task is cancelled, it stops soon, throws `cancelled` and
 // leaves nothing behind. Only opening a FIFO and writing to a pipe wait for the other end.
 extension CryptorPool {
-    /// Encrypts a file: see ``Cryptor/encryptFile(at:to:with:options:progress:)``.
+    /// Encrypts a file: see `Cryptor.encryptFile(at:to:with:options:progress:)`.
     public func encryptFile(
         at source: some FileLocation, to destination: some FileLocation,
         with credential: Credential,
@@ -21,8 +21,7 @@ extension CryptorPool {
         }
     }
 
-    /// Decrypts a message file: see
-    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``.
+    /// Decrypts a message file: see `Cryptor.decryptFile(at:to:with:accepting:options:progress:)`.
     public func decryptFile(
         at source: some FileLocation, to destination: some FileLocation,
         with credential: Credential,
@@ -40,7 +39,7 @@ extension CryptorPool {
     }
 
     /// Decrypts a message file and passes its plaintext on, chunk by chunk, once its HMAC has
-    /// matched: see ``Cryptor/decryptFile(at:with:accepting:options:progress:receive:)``.
+    /// matched: see `Cryptor.decryptFile(at:with:accepting:options:progress:receive:)`.
     ///
     /// `receive` is called on a thread of the pool, which works on no other file meanwhile. To pass
     /// chunks on asynchronously, use ``verifiedFile(at:with:accepting:options:progress:)``. If the
@@ -59,7 +58,7 @@ extension CryptorPool {
         }
     }
 
-    /// Verifies a message file: see ``Cryptor/verifyFile(at:with:accepting:options:progress:)``.
+    /// Verifies a message file: see `Cryptor.verifyFile(at:with:accepting:options:progress:)`.
     /// - Returns: the length of the plaintext in bytes.
     @discardableResult
     public func verifyFile(
@@ -76,7 +75,7 @@ extension CryptorPool {
     }
 
     /// Re-encrypts a message file with another credential: see
-    /// ``Cryptor/rekeyFile(at:to:from:into:accepting:options:progress:)``.
+    /// `Cryptor.rekeyFile(at:to:from:into:accepting:options:progress:)`.
     public func rekeyFile(
         at source: some FileLocation, to destination: some FileLocation, from old: Credential,
         into new: Credential,
@@ -94,7 +93,7 @@ extension CryptorPool {
     }
 
     /// Re-encrypts a message file with the primary credential of a keyring: see
-    /// ``Cryptor/rotateFile(at:with:accepting:options:progress:)``.
+    /// `Cryptor.rotateFile(at:with:accepting:options:progress:)`.
     @discardableResult
     public func rotateFile(
         at file: some FileLocation, with keyring: Credential, accepting: Acceptance = .default,
@@ -109,7 +108,7 @@ extension CryptorPool {
     }
 
     /// Opens and verifies a message file: see
-    /// ``VerifiedFile/init(at:with:accepting:options:progress:)``. While it is open, it occupies no
+    /// `VerifiedFile(at:with:accepting:options:progress:)`. While it is open, it occupies no
     /// thread of the pool.
     public func verifiedFile(
         at source: some FileLocation, with credential: Credential, accepting: Acceptance = .default,
@@ -125,7 +124,7 @@ extension CryptorPool {
     }
 
     /// Reads the header of a message and finds its length, without a credential: see
-    /// ``Cryptor/inspectFile(at:options:progress:)``.
+    /// `Cryptor.inspectFile(at:options:progress:)`.
     /// - Returns: the facts about the message. None of them has been authenticated.
     public func inspectFile(
         at source: some FileLocation, options: FileOptions = FileOptions(),

@@ -6,7 +6,7 @@ import CryptorPrimitives
 // Complete messages. A password costs a derivation on the pool's threads; with one pair of keys,
 // small messages never leave the caller's thread.
 extension CryptorPool {
-    /// Encrypts `plaintext` without copying it: see ``Cryptor/encrypt(_:with:)->[UInt8]``.
+    /// Encrypts `plaintext` without copying it: see `Cryptor.encrypt(_:with:)`.
     /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func encrypt(
         _ plaintext: some Collection<UInt8> & Sendable, with credential: Credential
@@ -15,8 +15,7 @@ extension CryptorPool {
     }
 
     /// Decrypts a complete message without copying it: see
-    /// ``Cryptor/decrypt(_:with:accepting:)->[UInt8]``. Its structure is checked before it waits
-    /// for a thread.
+    /// `Cryptor.decrypt(_:with:accepting:)`. Its structure is checked before it waits for a thread.
     /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func decrypt(
         _ message: some Collection<UInt8> & Sendable, with credential: Credential,
@@ -26,7 +25,7 @@ extension CryptorPool {
     }
 
     /// Decrypts a complete message, and says which credential opened it: see
-    /// ``Cryptor/open(_:with:accepting:)``.
+    /// `Cryptor.open(_:with:accepting:)`.
     /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func open(
         _ message: some Collection<UInt8> & Sendable, with keyring: Credential,
@@ -36,8 +35,7 @@ extension CryptorPool {
     }
 
     /// Re-encrypts a message with the primary credential of a keyring, unless that already opens
-    /// it: see ``Cryptor/rotate(_:with:accepting:)->[UInt8]?``. The whole call is admitted or
-    /// refused once.
+    /// it: see `Cryptor.rotate(_:with:accepting:)`. The whole call is admitted or refused once.
     /// - Returns: a message of version 3; nil if the primary opens `message`, whatever its version.
     /// - Throws: the errors of that function, `cancelled`, or `overloaded` if the pool refuses it.
     public func rotate(
@@ -50,15 +48,15 @@ extension CryptorPool {
         }
     }
 
-    /// Creates a ``KeyedCryptor``. For a password, the keys that encrypt messages are derived on
+    /// Creates a `KeyedCryptor`. For a password, the keys that encrypt messages are derived on
     /// the pool, so that no thread of the caller waits; keys need no derivation.
     ///
     /// The cryptor itself works on the thread that calls it, and there derives the keys of password
     /// messages whose salts are new to it. To decrypt such messages on the pool, pass its
-    /// ``KeyedCryptor/credential`` to ``decrypt(_:with:accepting:)->[UInt8]``.
+    /// `credential` to ``decrypt(_:with:accepting:)->[UInt8]``.
     /// - Parameter credential: a password, keys or a keyring.
-    /// - Throws: the errors of ``KeyedCryptor/init(_:)-(Credential)``, `cancelled`, or `overloaded`
-    ///   if the pool refuses the work.
+    /// - Throws: the errors of `KeyedCryptor(_:)`, `cancelled`, or `overloaded` if the pool refuses
+    ///   the work.
     public func keyedCryptor(for credential: Credential) async throws(CryptorError) -> KeyedCryptor
     {
         guard credential.password != nil else {

@@ -17,7 +17,7 @@ extension CryptorPool {
     ///     text is written.
     ///   - isolation: the caller's, on which the source is read.
     /// - Throws: `destinationExists`, `inputOutput`, `invalidPath`, `cancelled`, `overloaded`
-    ///   (before anything is read), the errors of ``Cryptor/encrypt(_:with:)->[UInt8]``, or the
+    ///   (before anything is read), the errors of `Cryptor.encrypt(_:with:)`, or the
     ///   error of the source.
     public func encryptFile<Source: AsyncSequence>(
         from source: Source, to destination: some FileLocation, with credential: Credential,
@@ -65,11 +65,11 @@ extension VerifiedFile {
     /// }
     /// ```
     /// - Parameters:
-    ///   - range: offsets into the plaintext in bytes, as for ``read(_:)``; nil for all of it.
+    ///   - range: offsets into the plaintext in bytes, as for `read(_:)`; nil for all of it.
     ///   - byteCount: the maximum number of bytes per chunk, at least 1.
     ///   - pool: the pool whose threads read.
     /// - Returns: authentic plaintext, in arrays, none of them empty. It throws the errors of
-    ///   ``read(_:)``, and `cancelled`; after an error, the next call of an iterator tries the same
+    ///   `read(_:)`, and `cancelled`; after an error, the next call of an iterator tries the same
     ///   chunk again. The sequence can be read any number of times.
     public func chunks(
         of range: Range<Int>? = nil, upTo byteCount: Int = 256 * 1024,

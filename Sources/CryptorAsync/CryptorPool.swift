@@ -18,7 +18,7 @@ import CryptorPrimitives
 ///
 /// In a child after `fork(2)`, you cannot await anything, from this pool or elsewhere: the child
 /// has none of Swift's own threads. The synchronous functions of this library work there: those for
-/// files, streams and messages, and ``KeyedCryptor``.
+/// files, streams and messages, and `KeyedCryptor`.
 ///
 /// Threads start when there is work for them, and end when the last reference to the pool is
 /// released; those of ``shared`` stay.
@@ -87,8 +87,8 @@ public final class CryptorPool: Sendable {
     /// ```
     /// Later calls are admitted as usual. The last call may end before the task that awaited it
     /// continues, and a task that reads a sequence, such as that of
-    /// ``VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for such tasks,
-    /// too.
+    /// ``CryptorFiles/VerifiedFile/chunks(of:upTo:on:)``, needs the pool again and again: wait for
+    /// such tasks, too.
     /// - Throws: `cancelled` at once if the task is cancelled, whether or not calls are pending.
     ///   Pending calls continue.
     public func waitUntilIdle() async throws(CryptorError) { try await pending.waitUntilNone() }

@@ -64,9 +64,9 @@ extension Cryptor {
     ///   - accepting: the versions to read.
     ///   - options: whether to overwrite, to remove the source, and more.
     ///   - progress: called regularly on this thread; may throw to end the work.
-    /// - Throws: the errors of ``decrypt(_:with:accepting:)->[UInt8]``, and `inputOutput`,
+    /// - Throws: the errors of `Cryptor.decrypt(_:with:accepting:)`, and `inputOutput`,
     ///   `invalidPath`, `destinationExists`, `sameFile`, `messageTooLong`. If `progress` throws:
-    ///   `cancelled` for a `CancellationError`, its own error for a ``CryptorError``, and
+    ///   `cancelled` for a `CancellationError`, its own error for a `CryptorError`, and
     ///   `callbackFailed` for any other. No file is left behind then, unless the error's
     ///   `isPublished` says that the output is complete.
     @available(
@@ -177,7 +177,7 @@ extension Cryptor {
     }
 
     /// Re-encrypts a message file in place with the primary credential of a keyring, unless that
-    /// already opens it: see ``Credential/keyring(primary:previous:)``. It works and throws as
+    /// already opens it: see `Credential.keyring(primary:previous:)`. It works and throws as
     /// ``rekeyFile(at:to:from:into:accepting:options:progress:)`` does.
     ///
     /// You may stop a job over many files at any moment and run it again. When it has ended without

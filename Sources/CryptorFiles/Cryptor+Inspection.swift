@@ -6,7 +6,7 @@ extension Cryptor {
     /// length is known, such as a file on disk, is not read to its end, unless it is base64 text.
     /// - Returns: the facts about the message. None of them has been authenticated.
     /// - Throws: `inputOutput`, `invalidPath`, `cancelled`, or the error of the header: see
-    ///   ``MessageHeader/init(parsing:)``.
+    ///   `MessageHeader(parsing:)`.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use inspectFile of CryptorPool.shared."

@@ -62,7 +62,7 @@ extension FileEndpoint {
 
 extension Credential {
     /// Reads a password from a file, as `rncryptor --password-file` does: all of its bytes, except
-    /// one final newline. See ``password(utf8:iterations:)``.
+    /// one final newline. See `password(utf8:iterations:)`.
     ///
     /// In a directory that others may write to, a link of another user than root or the
     /// directory's owner is not followed.
@@ -79,7 +79,7 @@ extension Credential {
 }
 
 extension MessageKeys {
-    /// Reads both keys from a file that `rncryptor keygen` has written: see ``init(hexadecimal:)``.
+    /// Reads both keys from a file that `rncryptor keygen` has written: see `init(hexadecimal:)`.
     ///
     /// In a directory that others may write to, a link of another user than root or the
     /// directory's owner is not followed.

@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let options = FileOptions(overwriting: true, removingSource: true)
-/// try Cryptor.encryptFile(at: path, to: path + ".rnc", with: credential, options: options)
+/// try Cryptor.encryptFile(
+///     at: path, to: path + ".rnc", with: credential, options: options)
 /// ```
 /// Every option is off unless it is set. A function ignores options that do not apply to it.
 public struct FileOptions: Sendable, Hashable {

@@ -7,7 +7,7 @@ import Synchronization
 /// example to play media or to answer HTTP range requests.
 ///
 /// ```swift
-/// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse battery staple"))
+/// let film = try VerifiedFile(at: "film.rnc", with: .password("correct horse"))
 /// let part = try film.read(1_000_000..<1_065_536)
 /// ```
 /// Opening reads the complete file and compares the HMAC. Meanwhile, it records a keyed digest of
@@ -30,8 +30,8 @@ public final class VerifiedFile: Sendable {
     /// caller may close its own.
     ///
     /// For the parameters and the errors see
-    /// ``Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the options, only
-    /// `base64` and `spoolByteLimit` apply.
+    /// ``CryptorFormat/Cryptor/decryptFile(at:to:with:accepting:options:progress:)``; of the
+    /// options, only `base64` and `spoolByteLimit` apply.
     @available(
         *, noasync,
         message: "It blocks the thread. In a task, use verifiedFile of CryptorPool.shared."

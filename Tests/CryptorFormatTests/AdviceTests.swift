@@ -82,7 +82,8 @@ import Testing
             .appendingPathComponent(
                 "../../Sources/CryptorFormat/CryptorFormat.docc/Testing.md")
         let text = try String(contentsOf: article, encoding: .utf8)
-        let messages = text.matches(of: /\n *(Aw[A-Za-z0-9+\/=]+)\n/).map { String($0.1) }
+        let messages = text.matches(of: /\n *(Aw[A-Za-z0-9+\/=\s]+)\n *"""/)
+            .map { String($0.1.filter { $0 != " " }) }
         let password = try #require(text.firstMatch(of: /password = "(.*)"/)?.1)
         let keys = try MessageKeys(encryptionKey: Array(0..<32), hmacKey: Array(32..<64))
         let keyring = try Credential.keyring(

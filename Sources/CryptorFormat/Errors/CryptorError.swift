@@ -5,6 +5,16 @@ package import CryptorPrimitives
 /// Compare ``code``; ``description`` is a sentence for people: what happened, to which input, and
 /// what to do about it, if anything can be done. It contains no secret, and its wording may change
 /// between releases.
+///
+/// ```swift
+/// do {
+///     return try Cryptor.decrypt(message, with: credential)
+/// } catch .authenticationFailed {
+///     print("Wrong password, or an altered message: nobody can tell which.")
+/// } catch {
+///     print(error.code, error)
+/// }
+/// ```
 public struct CryptorError: Error, Equatable, CustomStringConvertible, Sendable {
     /// The kind of failure.
     public let code: Code
@@ -175,7 +185,7 @@ extension CryptorError {
         /// Source and destination are the same file, or a file to be replaced has other names (hard
         /// links), which would keep its contents.
         public static let sameFile = Code("sameFile", 16)
-        /// A path contains a zero byte, a URL is not a file URL, or a name in a ``Directory`` does
+        /// A path contains a zero byte, a URL is not a file URL, or a name in a `Directory` does
         /// not lead, or might not lead, to a regular file in that directory: there is a symbolic
         /// link, a `..`, a slash that is not allowed, or something that is not a file. Somebody may
         /// be trying to have another file read or written.

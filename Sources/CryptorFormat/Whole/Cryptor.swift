@@ -3,6 +3,11 @@ import CryptorSystem
 
 /// Encrypts and decrypts whole messages and files in one call. These functions never release
 /// unverified plaintext.
+///
+/// ```swift
+/// let message = try Cryptor.encrypt(bytes, with: .password(password))
+/// let plaintext = try Cryptor.decrypt(message, with: .password(password))
+/// ```
 public enum Cryptor {
     /// Encrypts `plaintext` into a message of version 3 with fresh salts and a fresh IV.
     ///

@@ -4,6 +4,11 @@ import CryptorSystem
 /// Encrypts and decrypts many messages under one credential. Keys are derived once, and OpenSSL's
 /// contexts are set up once.
 ///
+/// ```swift
+/// let cryptor = try KeyedCryptor(keys)
+/// let messages = try records.map { record in try cryptor.encrypt(record) }
+/// let record = try cryptor.decrypt(messages[0])
+/// ```
 /// **Under a password, all messages of one cryptor share their salts**, which are drawn when it is
 /// created. They are ordinary messages to every reader, and each has its own IV. An observer can
 /// tell that the same cryptor wrote them, and nothing else.

@@ -10,10 +10,10 @@ enum Headlines {
     static func text(_ report: Report) -> String {
         let remarks = [
             report.machine.description,
-            "Green is CryptorFormat. The bars below a title are to one scale."
+            "Longer bars are faster. Green is CryptorFormat. Bars below a title are to one scale."
                 + (report.isQuick ? " A quick run: it says nothing." : ""),
         ]
-        var lines = [text("heading", x: 16, y: 26, "Longer is faster")]
+        var lines = [text("heading", x: 16, y: 26, "Speeds")]
         var y = 46.0
         for remark in remarks {
             lines.append(text("quiet", x: 16, y: y, remark))
@@ -30,7 +30,8 @@ enum Headlines {
             <svg xmlns="http://www.w3.org/2000/svg" \
             viewBox="0 0 \(number(width)) \(number(y + 8))" \
             width="\(number(width))" height="\(number(y + 8))" role="img" aria-labelledby="title">
-            <title id="title">Longer is faster</title>
+            <title id="title">Speeds of CryptorFormat, and of what limits it or does the same, \
+            as bars</title>
             <style>
             \(style)
             </style>
@@ -88,14 +89,14 @@ enum Headlines {
         .paper { fill: #ffffff; }
         .heading { font-size: 16px; font-weight: 600; }
         .title { font-size: 13px; font-weight: 600; }
-        .quiet { fill: #656d76; font-size: 11px; }
+        .quiet { fill: #57606a; font-size: 11px; }
         .label { text-anchor: end; }
         .reached { fill: #2da66f; }
         .free { fill: #8296ab; }
         @media (prefers-color-scheme: dark) {
           text { fill: #e6edf3; }
-          .paper { fill: #0d1117; }
-          .quiet { fill: #8d96a0; }
+          .paper { fill: #000000; }
+          .quiet { fill: #b1bac4; }
         }
         """
 }
