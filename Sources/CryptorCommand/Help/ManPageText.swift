@@ -95,7 +95,8 @@ enum ManPageText {
             psql -qX1 -v ON_ERROR_STOP=1 \
                 -c "CREATE TEMP TABLE r AS SELECT id, note old, note new FROM letters LIMIT 0" \
                 -c "COPY r FROM STDIN (NULL '')" \
-                -c "UPDATE letters SET note = new FROM r WHERE letters.id = r.id AND note = old" \
+                -c "UPDATE letters SET note = new FROM r
+                    WHERE letters.id = r.id AND note = old" \
                 < renewed
             exit "$status"
             """#
@@ -108,8 +109,8 @@ enum ManPageText {
                 cut -d '|' -f 2 rows > cells &&
                 rncryptor decrypt --lines --plaintext hex --key-file key -o notes cells
             paste -d '|' rows notes > pairs &&
-                sed "s/|.*|..x\(.*\)/,x'\1');/; s/|.*|$/,NULL);/; s/^/INSERT INTO opened VALUES(/" \
-                    pairs > sql &&
+                sed "s/|.*|..x\(.*\)/,x'\1');/; s/|.*|$/,NULL);/
+                    s/^/INSERT INTO opened VALUES(/" pairs > sql &&
                 sqlite3 -bail letters.db BEGIN '.read sql' COMMIT
             """#
         ),
@@ -129,7 +130,8 @@ enum ManPageText {
         (
             title: "All cores",
             lines: #"""
-            parallel --pipe --keep-order rncryptor decrypt --lines --key-file key < messages > notes
+            parallel --pipe --keep-order rncryptor decrypt --lines --key-file key \
+                < messages > notes
             test "$(grep -c '' messages)" -eq "$(wc -l < notes)" || rm notes
             """#
         ),
