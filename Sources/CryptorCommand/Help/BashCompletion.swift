@@ -15,7 +15,8 @@ enum BashCompletion {
                 fi
                 case ${COMP_WORDS[1]} in
             \(Subcommand.all.map(branch).joined(separator: "\n"))
-                    --\(Generator.option.name)) \(Generator.option.value.map(completion) ?? "")return ;;
+                    --\(Generator.option.name)) \
+            \(Generator.option.value.map(completion) ?? "")return ;;
                 esac
                 case $current in
                     -*) COMPREPLY=($(compgen -W "$options" -- "$current")) ;;
