@@ -70,7 +70,7 @@ struct LineDerivationTests {
             case .message(let message):
                 written.append((message, Array(texts[number].utf8)))
             case .plaintext(let plaintext): #expect(plaintext == Array(texts[number].utf8))
-            case .kept: #expect(work == .rekeyAgain || work == .rekeyHalf && number % 2 == 1)
+            case .alreadyNew: #expect(work == .rekeyAgain || work == .rekeyHalf && number % 2 == 1)
             case .authentic, .empty, .failed: Issue.record("line \(number): \(outcome)")
             }
         }

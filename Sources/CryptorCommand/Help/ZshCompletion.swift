@@ -14,7 +14,7 @@ enum ZshCompletion {
             \(descriptions.joined())\
                 )
                 if (( CURRENT == 2 )); then
-                    _describe -o subcommand first
+                    _describe subcommand first
                     return
                 fi
                 local subcommand=$words[2]
