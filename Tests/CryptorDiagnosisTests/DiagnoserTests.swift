@@ -106,6 +106,8 @@ import Testing
                 (.passwordAssignment, "Secret 7", "PASSWORD=\"Secret 7\""),
                 (.passwordAssignment, "Secret 7", "export PASSWORD='Secret 7'"),
                 (.passwordAssignment, "Secret 7", "password: Secret 7"),
+                (.passwordAssignment, "Secret 7", "\"password\": \"Secret 7\", "),
+                (.passwordAssignment, "Secret 7", "password = 'Secret 7';"),
                 (.passwordURLEncoded, "Secret 7", "Secret%207"),
                 (.passwordURLEncoded, "Secret 7", "Secret+7"),
                 (.passwordURLEncoded, "Secret%207", "Secret 7"),
