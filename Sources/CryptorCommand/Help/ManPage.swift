@@ -72,7 +72,8 @@ enum ManPage {
             let lines = recipe.lines.split(separator: "\n").map { escaped(String($0)) }
             return [escaped("\(recipe.title):"), ".PP", ".nf"] + lines + [".fi"]
         }
-        return Array(recipes.joined(separator: [".PP"]))
+        return paragraphs(ManPageText.aboutRecipes) + [".PP"]
+            + Array(recipes.joined(separator: [".PP"]))
     }
 
     private static var seeAlso: [String] {

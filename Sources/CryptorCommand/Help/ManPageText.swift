@@ -24,21 +24,30 @@ enum ManPageText {
         )
     ]
 
+    static let aboutRecipes = """
+        The status is 0 only if every row was converted. With 65 or 77, all rows that open were;
+        the others are NULL or, under new keys, have the message that they had. Shell recipes work
+        in a directory of their own, columns-..., which is left unless the status is 0: remove it,
+        since it holds rows and plaintexts.
+        """
+
     /// For encrypted columns of tables. A test runs them as they stand in `Command.md`.
     static let recipes = [
         (
             title: "JSON, with jq",
             lines: #"""
-            rm -f notes
-            jq -c . rows.json > rows && jq -c .note rows > cells &&
-                rncryptor decrypt --lines --json --key-file key -o notes cells
-            paste -d '\n' rows notes > pairs && jq -c '.note = input' pairs > opened.json
+            (work=$(mktemp -d "$PWD/columns-XXXXXX") && cd "$work" &&
+                jq -c . ../rows.json > rows && jq -c .note rows > cells &&
+                { rncryptor decrypt --lines --json --key-file ../key -o notes cells
+                code=$?; paste -d '\n' rows notes > pairs; } &&
+                jq -c '.note = input' pairs > opened.json && mv opened.json .. &&
+                (exit $code) && rm -r "$work")
             """#
         ),
         (
             title: #"CSV, in Python, of COPY ... (FORMAT csv, NULL '\N')"#,
             lines: #"""
-            import csv, json, subprocess, sys
+            import csv, json, os, subprocess, sys
             csv.field_size_limit(1 << 27)
             with open("rows.csv", newline="", encoding="utf-8") as file:
                 rows = [(id, None if cell == r"\N" else cell) for id, cell in csv.reader(file)]
@@ -47,23 +56,29 @@ enum ManPageText {
             run = subprocess.run(command, input=cells.encode(), stdout=subprocess.PIPE)
             if run.returncode not in (0, 65, 77):
                 sys.exit(run.returncode)
-            with open("opened.csv", "w", newline="", encoding="utf-8") as file:
+            def quoted(text):
+                return '"' + text.replace('"', '""') + '"'
+            unfinished = f"opened-{os.getpid()}.csv"
+            with open(unfinished, "x", newline="", encoding="utf-8") as file:
                 for (id, cell), line in zip(rows, run.stdout.splitlines(), strict=True):
                     note = json.loads(line)
                     if note is None and cell is not None:
                         print("failed:", id, file=sys.stderr)
-                    note = r"\N" if note is None else '"' + note.replace('"', '""') + '"'
-                    print(id, note, sep=",", file=file)
+                    print(quoted(id), r"\N" if note is None else quoted(note), sep=",", file=file)
+            os.replace(unfinished, "opened.csv")
+            sys.exit(run.returncode)
             """#
         ),
         (
             title: "PostgreSQL, into a table with id, message and note (bytea)",
             lines: #"""
-            rm -f notes
-            psql -qX -c "COPY (SELECT id, note FROM letters) TO STDOUT (NULL '')" > rows &&
+            (work=$(mktemp -d "$PWD/columns-XXXXXX") && cd "$work" &&
+                psql -qX -c "COPY (SELECT id, note FROM letters) TO STDOUT (NULL '')" > rows &&
                 cut -f 2 rows > cells &&
-                rncryptor decrypt --lines --plaintext hex --key-file key -o notes cells
-            paste rows notes > opened && psql -qX -c "COPY opened FROM STDIN (NULL '')" < opened
+                { rncryptor decrypt --lines --plaintext hex --key-file ../key -o notes cells
+                code=$?; paste rows notes > opened; } &&
+                psql -qX -c "COPY opened FROM STDIN (NULL '')" < opened &&
+                (exit $code) && rm -r "$work")
             """#
         ),
         (
@@ -73,7 +88,7 @@ enum ManPageText {
             set -euo pipefail
             old_key=$(cat key)
             new_key=$(cat new)
-            directory=$(mktemp -d)
+            directory=$(mktemp -d "$PWD/columns-XXXXXX")
             trap 'rm -r "$directory"' EXIT
             cd "$directory"
             psql -qX -c "COPY (SELECT id, note FROM letters) TO STDOUT (NULL '')" > rows
@@ -104,35 +119,39 @@ enum ManPageText {
         (
             title: "SQLite, from BLOBs into a table with id and note",
             lines: #"""
-            rm -f notes
-            sqlite3 letters.db "SELECT id, hex(note) FROM letters" > rows &&
+            (work=$(mktemp -d "$PWD/columns-XXXXXX") && cd "$work" &&
+                sqlite3 ../letters.db "SELECT id, hex(note) FROM letters" > rows &&
                 cut -d '|' -f 2 rows > cells &&
-                rncryptor decrypt --lines --plaintext hex --key-file key -o notes cells
-            paste -d '|' rows notes > pairs &&
-                sed "s/|.*|..x\(.*\)/,x'\1');/; s/|.*|$/,NULL);/
+                { rncryptor decrypt --lines --plaintext hex --key-file ../key -o notes cells
+                code=$?; paste -d '|' rows notes > pairs; } &&
+                sed "s/|.*|$/,NULL);/; s/|.*|..x\(.*\)/,x'\1');/; s/|.*|\(.*\)/,'\1');/
                     s/^/INSERT INTO opened VALUES(/" pairs > sql &&
-                sqlite3 -bail letters.db BEGIN '.read sql' COMMIT
+                sqlite3 -bail ../letters.db BEGIN '.read sql' COMMIT &&
+                (exit $code) && rm -r "$work")
             """#
         ),
         (
             title: "New keys in SQLite",
             lines: #"""
-            rm -f notes
-            sqlite3 letters.db "SELECT id, hex(note) FROM letters" > rows &&
+            (work=$(mktemp -d "$PWD/columns-XXXXXX") && cd "$work" &&
+                sqlite3 ../letters.db "SELECT id, hex(note) FROM letters" > rows &&
                 cut -d '|' -f 2 rows > cells &&
-                rncryptor rekey --lines --key-file key --new-key-file new -o notes cells
-            update="UPDATE letters SET note = x'\3' WHERE id = \1 AND note = x'\2';"
-            paste -d '|' rows notes > pairs &&
+                { rncryptor rekey --lines --key-file ../key --new-key-file ../new -o notes cells
+                code=$?; paste -d '|' rows notes > pairs; } &&
+                update="UPDATE letters SET note = x'\3' WHERE id = \1 AND note = x'\2';" &&
                 sed "s/\(.*\)|\(.*\)|\(.*\)/$update/" pairs > sql &&
-                sqlite3 -bail letters.db BEGIN '.read sql' COMMIT
+                sqlite3 -bail ../letters.db BEGIN '.read sql' COMMIT &&
+                (exit $code) && rm -r "$work")
             """#
         ),
         (
             title: "All cores",
             lines: #"""
-            parallel --pipe --keep-order rncryptor decrypt --lines --key-file key \
-                < messages > notes
-            test "$(grep -c '' messages)" -eq "$(wc -l < notes)" || rm notes
+            (work=$(mktemp -d "$PWD/columns-XXXXXX") && cd "$work" &&
+                { parallel --pipe --keep-order rncryptor decrypt --lines --key-file ../key \
+                    < ../messages > notes
+                code=$?; test "$(grep -c '' ../messages)" -eq "$(wc -l < notes)"; } &&
+                mv notes .. && (exit $code) && rm -r "$work")
             """#
         ),
         (
