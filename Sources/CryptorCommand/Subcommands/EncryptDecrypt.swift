@@ -12,11 +12,11 @@ extension Subcommand {
             commands: 'xargs -P 4 -n 20 rncryptor encrypt --key-file key ...'.
 
             With --lines, each line of INPUT, without its newline, becomes a message of its own:
-            base64 text on a line of the output, in the same order. An empty line becomes a
-            message, too; for NULL, use --json, or --plaintext for bytes, with which \\N stays NULL.
-            A plaintext has at most 16 MiB. A line that fails
-            becomes an empty line, and is reported on standard error and by the exit status, as by
-            'rncryptor decrypt --lines'.
+            base64 text on a line of the output, in the same order. As text, every line becomes a
+            message, an empty one and \\N too. For NULL, use --json, where null stays null, or
+            --plaintext, where \\N stays \\N; with --plaintext hex, an empty line stays empty. A
+            plaintext has at most 16 MiB. A line that fails becomes an empty line, and is reported
+            on standard error and by the exit status, as by 'rncryptor decrypt --lines'.
 
             With --json as well, each line is a JSON string, which may contain newlines, and so is
             each message. null stays null, and also replaces a line that fails.
