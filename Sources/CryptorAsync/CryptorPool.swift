@@ -39,7 +39,8 @@ public final class CryptorPool: Sendable {
     /// - Parameters:
     ///   - threadCount: the maximum number of threads for messages, and as many again for files,
     ///     clamped to the range 1 to 65,536; nil for as many as there are cores.
-    ///   - maximumPendingCount: how many messages may wait or be worked on at a time, at least 1.
+    ///   - maximumPendingCount: how many messages may wait or be worked on at a time; at least 1,
+    ///     also if this is less.
     ///     Further calls throw `overloaded` at once, so that a service can report it instead of
     ///     becoming slow for everybody. Nil for no limit. Files always wait.
     ///

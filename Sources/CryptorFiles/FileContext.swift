@@ -86,7 +86,7 @@ struct FileContext {
     var destinationExists: CryptorError {
         during(.creatingOutput).failure(
             "It already exists and was not changed.", code: .destinationExists,
-            advice: "Choose another name, or allow it to be overwritten.")
+            advice: "Choose another name, or allow overwriting if the call has such an option.")
     }
 }
 

@@ -20,15 +20,6 @@ func error(of body: () async throws -> Void) async -> (any Error)? {
     }
 }
 
-/// Makes a key file, as `rncryptor keygen` does.
-func makeKeyFile(at url: URL) throws {
-    let (encryptionKey, hmacKey) = try MessageKeys.random().copyKeys()
-    let text = (encryptionKey + hmacKey).map { String(format: "%02x", $0) }.joined()
-    let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-    _ = FileManager.default.createFile(
-        atPath: url.path, contents: Data(text.utf8), attributes: permissions)
-}
-
 /// Whether a file in a directory contains some of an image.
 func hasPlaintext(of image: Data, in directory: URL) throws -> Bool {
     let parts = stride(from: 0, to: image.count - 16, by: 10_000).map { image[$0..<$0 + 16] }
@@ -52,7 +43,7 @@ func run(in directory: URL) async throws {
 
     // Both clients have this file beforehand, and other keys for their own caches.
     let keyFile = directory.appending(path: "both.key")
-    try makeKeyFile(at: keyFile)
+    try MessageKeys.random().writeKeyFile(to: keyFile)
     let bothKeys = Credential.keys(try MessageKeys(keyFile: keyFile))
     let senderFiles = directory.appending(path: "sender")
     let receiverFiles = directory.appending(path: "receiver")

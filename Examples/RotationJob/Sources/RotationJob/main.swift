@@ -17,16 +17,6 @@ func plaintext(of id: Int) -> [UInt8] {
     Array("name=User \(id), born=\(1900 + id % 100)".utf8)
 }
 
-/// Makes a key file, as `rncryptor keygen` does.
-func makeKeyFile(_ name: String, in directory: URL) throws {
-    let (encryptionKey, hmacKey) = try MessageKeys.random().copyKeys()
-    let text = (encryptionKey + hmacKey).map { String(format: "%02x", $0) }.joined()
-    let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-    _ = FileManager.default.createFile(
-        atPath: directory.appending(path: name).path, contents: Data(text.utf8),
-        attributes: permissions)
-}
-
 func keys(_ name: String, in directory: URL) throws -> Credential {
     .keys(try MessageKeys(keyFile: directory.appending(path: name)))
 }
@@ -77,8 +67,9 @@ func runHalfOfJob(in directory: URL) throws {
 }
 
 func demonstrate(in directory: URL) throws {
-    try makeKeyFile("old.key", in: directory)
-    try makeKeyFile("new.key", in: directory)
+    for name in ["old.key", "new.key"] {
+        try MessageKeys.random().writeKeyFile(to: directory.appending(path: name))
+    }
     let new = try KeyedCryptor(keys("new.key", in: directory))
     var second = try job(in: directory)
     let database = second.database
