@@ -113,6 +113,21 @@ extension Alteration {
             sites: { look in look.all(if: look.hasOnly(.base64) && look.has(" ")) },
             decoder: { Decoding.filter { { $0 != space } } }),
         Alteration(
+            .mailQuoted, evidence: .length,
+            """
+            It is quoted-printable, as in mail: decode it with 'python3 -c "import sys, quopri; \
+            sys.stdout.buffer.write(quopri.decodestring(sys.stdin.buffer.read()))"'.
+            """,
+            sites: { look in
+                guard look.hasOnly(.base64), look.has("=") else { return [] }
+                let signs = ["=3D", "=2B", "=2F"]
+                let isQuoted = look.text.indices.contains { index in
+                    signs.contains { look.text[index...].starts(with: $0.utf8) }
+                }
+                return look.all(if: isQuoted || hasSoftLineBreak(look))
+            },
+            decoder: { Decoding.quotedPrintable() }),
+        Alteration(
             .base64Pieces, evidence: .length,
             """
             It is base64 text of pieces that were encoded one by one: decode each of them, for \
@@ -167,7 +182,9 @@ extension Alteration {
             sites: { look in
                 let isPython = ["b'", "b\""].contains { look.text.starts(with: $0.utf8) }
                 let part = withoutQuotes(look)
-                let isLiteral = isPython && part.upperBound == look.inner.upperBound - 1
+                let isLiteral =
+                    isPython && part.upperBound == look.inner.upperBound - 1
+                    && !hasUnescaped(look.bytes[part.upperBound], in: look.bytes[part])
                 return look.part(part, if: look.isText && isLiteral && look.has("\\"))
             },
             decoder: { Decoding.escapesOfBytes() }),
@@ -183,11 +200,12 @@ extension Alteration {
         Alteration(
             .quoted, evidence: .bytes,
             """
-            It has escapes such as \\x03, as in source code: undo them, for example with 'python3 \
-            -c "import ast, sys; sys.stdout.buffer.write(ast.literal_eval(chr(98) + 3 * chr(34) + \
-            sys.stdin.read().strip() + 3 * chr(34)))"'.
+            It has escapes such as \\x03 or \\003, as in source code, or as PostgreSQL writes them \
+            without 'SET bytea_output = hex': undo them, for example with 'python3 -c "import \
+            codecs, sys; sys.stdout.buffer.write(codecs.escape_decode(\
+            sys.stdin.buffer.read().strip())[0])"'.
             """,
-            sites: { look in look.part(escapedText(look), if: hasEscapedBytes(look)) },
+            sites: { look in look.part(look.inner, if: look.isText && hasEscapedBytes(look)) },
             decoder: { Decoding.escapesOfBytes() }),
         Alteration(
             .quoted, evidence: .bytes,
@@ -217,19 +235,21 @@ extension Alteration {
         Alteration(
             .jsonBytes, evidence: .bytes,
             advice: { site, _ in
-                let list = site.part.lowerBound + 1..<site.part.upperBound - 1
-                return """
-                    It is a list of bytes as numbers: convert it, for example with \
-                    '\(extraction(of: list)) | python3 -c "import sys; \
-                    sys.stdout.buffer.write(bytes(int(n.split(chr(58))[-1]) % 256 for n in \
-                    sys.stdin.read().split(chr(44))))"'.
-                    """
+                """
+                It is a list of bytes as numbers: convert it, for example with \
+                '\(extraction(of: site.part)) | python3 -c "import sys; \
+                sys.stdout.buffer.write(bytes(int(n.split(chr(58))[-1]) % 256 for n in \
+                sys.stdin.read().split(chr(44))))"'.
+                """
             },
             sites: { look in
-                let mayBe = look.isWhole && look.begins(withOneOf: "{[") && look.has(",")
-                return mayBe ? numbers(look.bytes).map { [Site(part: $0.range)] } ?? [] : []
+                guard look.isWhole, look.isText, look.has(",") else { return [] }
+                if look.begins(withOneOf: "{[") {
+                    return numbers(look.bytes).map { [Site(part: $0.range)] } ?? []
+                }
+                return look.part(look.inner, if: look.hasOnly(.numbers))
             },
-            decoder: { _ in { bytes, _ in numbers(bytes)?.bytes } }),
+            decoder: { _ in { bytes, _ in numbers(Array("[".utf8) + bytes + "]".utf8)?.bytes } }),
         Alteration(
             .plist, evidence: .bytes,
             advice: { site, _ in
@@ -301,6 +321,7 @@ extension Alteration {
                 """
             },
             sites: firstLine),
+        affix(.leadingBytes), affix(.trailingBytes),
     ]
 
     /// Lines of which each may be a message.
@@ -405,10 +426,53 @@ extension Alteration {
         return look.has("-") || look.has("_") ? .base64URL : .base64
     }
 
+    /// Whether the first line has the 76 characters of quoted-printable, and ends like a line there.
+    private static func hasSoftLineBreak(_ look: ByteLook) -> Bool {
+        look.text.dropFirst(75).starts(with: "=\n".utf8)
+            || look.text.dropFirst(75).starts(with: "=\r\n".utf8)
+    }
+
     /// Whether more follows some padding.
     private static func hasPaddingWithin(_ look: ByteLook) -> Bool {
         guard let first = look.text.firstIndex(of: padding) else { return false }
         return look.text[first...].contains { $0 != padding && !ByteLook.isSpace($0) }
+    }
+
+    // MARK: Other characters around
+
+    /// In one line, a message in base64 and characters that are not.
+    private static func affix(_ cause: Cause) -> Alteration {
+        Alteration(
+            cause, evidence: .length,
+            advice: { site, _ in
+                let place = cause == .leadingBytes ? "before it, or around it" : "after it"
+                return """
+                    It is text with other characters \(place): extract it, for example with \
+                    '\(extraction(of: site.part))'.
+                    """
+            },
+            sites: { look in
+                // With escapes, only some messages could be extracted.
+                guard look.isWhole, look.isText, !look.text.contains(lineFeed), !look.has("\\")
+                else { return [] }
+                let words = look.text.split {
+                    !ByteSet.wordsOfBase64.contains($0) || $0 == padding
+                }
+                let sites = words.lazy.filter { word in
+                    // Those of 66 bytes.
+                    guard word.count >= 86, word.count < look.text.count,
+                        cause
+                            == (word.startIndex == look.inner.lowerBound
+                                ? .trailingBytes : .leadingBytes),
+                        let start = Decoding.base64()(Array(word.prefix(24)), true)
+                    else { return false }
+                    return start[0] != 0 && MessageShape(start).mayBegin
+                }.map { word in
+                    let paddings = look.text[word.endIndex...].prefix { $0 == padding }
+                    return Site(part: word.startIndex..<word.endIndex + paddings.count)
+                }
+                return sites.prefix(maximumSiteCount).filter { $0.part != look.inner }
+            })
     }
 
     // MARK: Columns
@@ -524,7 +588,19 @@ extension Alteration {
     /// Where the text is without its double quotes; empty if it has none.
     private static func quotedString(_ look: ByteLook) -> Range<Int> {
         let part = withoutDoubleQuotes(look.inner, of: look.bytes)
-        return look.isText && part != look.inner ? part : 0..<0
+        let isString = part != look.inner && !hasUnescaped(quote, in: look.bytes[part])
+        return look.isText && isString ? part : 0..<0
+    }
+
+    /// Whether the quotation mark would end a string within the text, or a backslash keeps it from
+    /// ending behind.
+    private static func hasUnescaped(_ mark: UInt8, in text: ArraySlice<UInt8>) -> Bool {
+        var isEscaped = false
+        for byte in text {
+            if byte == mark, !isEscaped { return true }
+            isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+        }
+        return isEscaped
     }
 
     /// Where a text is that has escapes and no quotes; empty if it is none.
@@ -541,12 +617,16 @@ extension Alteration {
             """
     }
 
-    /// Whether a text has escapes of bytes, which JSON does not have.
+    /// Whether a text has escapes of bytes, which JSON does not have: `\x03` or `\003`.
     private static func hasEscapedBytes(_ look: ByteLook) -> Bool {
-        look.has("\\") && look.has("x") && look.bytes.allSatisfy { $0 < 0x80 }
-            && zip(look.text, look.text.dropFirst()).contains { pair in
-                pair == (UInt8(ascii: "\\"), UInt8(ascii: "x"))
-            }
+        guard look.has("\\"), look.bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        let text = look.text
+        return text.indices.contains { index in
+            guard text[index] == UInt8(ascii: "\\") else { return false }
+            let next = text[(index + 1)...].prefix(3)
+            return next.first == UInt8(ascii: "x")
+                || next.count == 3 && next.allSatisfy("01234567".utf8.contains)
+        }
     }
 
     // MARK: Where a message may be in something else
@@ -619,7 +699,8 @@ extension Alteration {
     private static let isBetweenNumbers = ByteSet("\(ByteSet.spaces),:]}\"")
 
     /// The bytes of the innermost list of numbers, or of an object from indices to numbers, and
-    /// where it is; nil if there are too few for a message. Java's are from -128 on.
+    /// where it is between its brackets; nil if there are too few for a message. Java's are from
+    /// -128 on.
     private static func numbers(_ text: [UInt8]) -> (bytes: [UInt8], range: Range<Int>)? {
         var bytes: [UInt8] = []
         var start = 0
@@ -663,7 +744,7 @@ extension Alteration {
             let isEnd = byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}")
             guard isEnd else { continue }
             if isPossible, bytes.count >= FormatVersion.shortestMessageByteCount {
-                return (bytes, start..<index + 1)
+                return (bytes, start + 1..<index)
             }
             bytes = []
             isPossible = true

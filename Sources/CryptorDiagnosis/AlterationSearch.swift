@@ -82,11 +82,11 @@ struct AlterationSearch {
     }
 
     /// What may have happened last to the contents. It is marked if it leaves what the decoder of
-    /// lines does, and that may be a message.
+    /// lines does, and that is no text, which would have been decoded twice.
     private func readSteps(into contents: Contents) -> [Step] {
         var steps = Self.steps(into: contents)
         guard let lineDecoder, !steps.isEmpty, let message = lineDecoder(contents.excerpt),
-            MessageShape(message).mayBegin
+            !ByteLook(Contents(message) { false }).isText
         else { return steps }
         for index in steps.indices {
             steps[index].isOfLine = steps[index].undo(contents.excerpt) == message

@@ -19,6 +19,7 @@ struct ByteSet: Sendable {
     /// The same, percent-encoded, and pairs of digits with colons between them.
     static let runsOfText = ByteSet("\(letters)0123456789+/-_=%:")
     static let base64WithEscapes = ByteSet("\(letters)0123456789+/-_=\\\(spaces)")
+    static let numbers = ByteSet("0123456789-,\(spaces)")
     static let digits = ByteSet("\(hexadecimal)\(spaces)")
     /// Digits, with what programs put before, between and behind them.
     static let decoratedDigits = ByteSet("\(hexadecimal)\(spaces)\\xX'E<>:-,;{}=lengthbytes")

@@ -6,6 +6,7 @@ package enum Cause: String, CaseIterable {
     case base64Spaces = "base64-spaces"
     case base64Pieces = "base64-pieces"
     case escapedNewlines = "escaped-newlines"
+    case wrappedLines = "wrapped-lines"
     case tableRow = "table-row"
     case hex
     case byteOrderMark = "byte-order-mark"
@@ -69,6 +70,7 @@ package enum Cause: String, CaseIterable {
         case .base64Spaces: "it is base64 text with spaces in it"
         case .base64Pieces: "it is base64 text of pieces, one after the other"
         case .escapedNewlines: "it has \\n in place of newlines"
+        case .wrappedLines: "one message was wrapped in several lines"
         case .tableRow: "it is in a row with other columns"
         case .hex: "it is hexadecimal text"
         case .byteOrderMark: "there is a byte order mark before it"
@@ -89,6 +91,8 @@ package enum Cause: String, CaseIterable {
         case .severalMessages: "another message follows it"
         case .textMode: "it was copied as text"
         case .latin1AsUTF8: "it was converted from Latin-1 to UTF-8"
+        case .needsPassword: "it was encrypted with a password"
+        case .needsKeys: "it was encrypted with keys"
         case .iterations: "other iterations (try --iterations-up-to 1000000)"
         default: rawValue
         }

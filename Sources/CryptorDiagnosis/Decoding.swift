@@ -86,6 +86,8 @@ enum Decoding {
         let padding = UInt8(ascii: "=")
         var decode = base64()
         var isPadded = false
+        /// Of this piece, with its padding.
+        var characterCount = 0
         return { text, isLast in
             var bytes: [UInt8] = []
             var rest = text[...]
@@ -95,13 +97,18 @@ enum Decoding {
                         ? byte == padding || ByteLook.isSpace(byte) : byte != padding
                 }
                 rest = rest[part.endIndex...]
+                characterCount += part.count { !ByteLook.isSpace($0) }
                 // Behind padding, this piece ends with the next character.
                 guard let decoded = decode(Array(part), isPadded && !rest.isEmpty) else {
                     return nil
                 }
                 bytes += decoded
                 if rest.isEmpty { break }
-                if isPadded { decode = base64() }
+                if isPadded {
+                    guard characterCount.isMultiple(of: 4) else { return nil }
+                    characterCount = 0
+                    decode = base64()
+                }
                 isPadded.toggle()
             }
             guard isLast else { return bytes }
@@ -190,8 +197,23 @@ enum Decoding {
         }
     }
 
-    /// The escapes of bytes in source code (`\x03`), as Python reads them: of others, the backslash
-    /// stays.
+    /// Quoted-printable, as quoting programs write it.
+    static func quotedPrintable() -> Decoder {
+        items(of: ByteSet("="), upTo: 3) { text, bytes in
+            text.removeFirst()
+            if text.first == UInt8(ascii: "\r") { text.removeFirst() }
+            if text.first == UInt8(ascii: "\n") {
+                text.removeFirst()
+                return true
+            }
+            guard let value = takeDigits(2, of: &text) else { return false }
+            bytes.append(UInt8(truncatingIfNeeded: value))
+            return true
+        }
+    }
+
+    /// The escapes of bytes in source code (`\x03` or `\003`), as Python reads them: of others, the
+    /// backslash stays.
     static func escapesOfBytes() -> Decoder {
         items(of: ByteSet("\\"), upTo: 4) { text, bytes in
             let backslash = text.removeFirst()
@@ -202,7 +224,13 @@ enum Decoding {
             if kind == UInt8(ascii: "x") {
                 guard let value = takeDigits(2, of: &text) else { return false }
                 bytes.append(UInt8(truncatingIfNeeded: value))
-            } else if "nrtbf0\\'\"".utf8.contains(kind) {
+            } else if isOctal(kind) {
+                let rest = text.prefix(2).prefix(while: isOctal)
+                text = text[rest.endIndex...]
+                let value = ([kind] + rest).reduce(0) { $0 << 3 | Int($1 & 7) }
+                guard let byte = UInt8(exactly: value) else { return false }
+                bytes.append(byte)
+            } else if "nrtbf\\'\"".utf8.contains(kind) {
                 bytes.append(unescaped(kind))
             } else {
                 bytes += [backslash, kind]
@@ -224,13 +252,16 @@ enum Decoding {
                 guard let value = takeDigits(4, of: &text), let scalar = Unicode.Scalar(value)
                 else { return false }
                 bytes += UTF8.encode(scalar) ?? UTF8.EncodedScalar()
-            case UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-                return false
             default:
+                guard "nrtbf\\/\"".utf8.contains(kind) else { return false }
                 bytes.append(unescaped(kind))
             }
             return true
         }
+    }
+
+    private static func isOctal(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "7") ~= byte
     }
 
     /// The value of so many digits; nil if there are others among them.
@@ -251,7 +282,6 @@ enum Decoding {
         case UInt8(ascii: "t"): UInt8(ascii: "\t")
         case UInt8(ascii: "b"): 8
         case UInt8(ascii: "f"): 12
-        case UInt8(ascii: "0"): 0
         default: character
         }
     }

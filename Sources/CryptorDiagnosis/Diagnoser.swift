@@ -30,6 +30,8 @@ package struct Diagnoser {
     /// The trials of one file or of all lines, with the keys that were derived.
     private var trials: [Trial] = []
     private var saltsTried: [MessageHeader.Salts] = []
+    /// Whether the line is a string of JSON, which is looked at without its quotes and escapes.
+    private var isString = false
     /// Whether the line is known to be authentic under nothing that was given.
     private var isRefused = false
     /// How many lines have been unexplained since other salts were tried.
@@ -81,12 +83,14 @@ package struct Diagnoser {
     /// Finds out about the next of many lines. All lines together may take as long as one file, but
     /// for the keys of what was given, and of what explained a line before.
     /// - Parameters:
-    ///   - text: what should be a message, without blanks around it.
+    ///   - text: what should be a message.
+    ///   - isString: whether it was in a string of JSON.
     ///   - isRefused: whether its HMAC does not match under what was given.
     /// - Throws: as for a file.
     package mutating func diagnosis(
-        ofLine text: [UInt8], isRefused: Bool
+        ofLine text: [UInt8], isString: Bool = false, isRefused: Bool
     ) throws(CryptorError) -> Diagnosis {
+        self.isString = isString
         self.isRefused = isRefused
         hasStopped = false
         var found = try search(Contents(text, shouldStop: shouldStop))
@@ -138,7 +142,8 @@ package struct Diagnoser {
             let shape = MessageShape(contents)
             guard shape.mayBeMessage else { return nil }
             let reconstruction = Reconstruction(
-                path: path, isSound: shape.isSound, contents: contents.isShort ? nil : contents)
+                path: path, isSound: shape.isSound, isOfString: isString,
+                contents: contents.isShort ? nil : contents)
             reconstructions.append(reconstruction)
             guard shape.isSound else { return nil }
             return try diagnosisIfAuthentic(contents, reconstruction)
@@ -539,9 +544,27 @@ package struct Diagnoser {
     private func diagnosis(ofNoMessage input: Contents) -> Diagnosis {
         let start = input.excerpt
         if !ForeignStart.isCertain(start), let text = MessageText.cause(in: start) {
+            let named = lineDecoder == nil ? [text] : []
+            guard text == .base64, let found = MessageText.firstForeign(in: start) else {
+                return Diagnosis(
+                    [], "Part of the text may be lost or altered.", possible: named + [.truncated])
+            }
             return Diagnosis(
-                [], "Part of the text was lost or altered.",
-                possible: lineDecoder == nil ? [text, .truncated] : [.truncated])
+                [],
+                """
+                It has base64 text and other characters, of which the first is \(found): part of it \
+                may be altered.
+                """,
+                possible: named + [.leadingBytes, .trailingBytes, .truncated])
+        }
+        // It is spelled like a message, and may be one with other bytes before it.
+        if let lineDecoder, start.count >= FormatVersion.shortestMessageByteCount,
+            start.allSatisfy({ ByteSet.wordsOfBase64.contains($0) || $0 == UInt8(ascii: "\\") }),
+            lineDecoder(start) != nil
+        {
+            return Diagnosis(
+                [], "What this text stands for does not begin like a message.",
+                possible: [.leadingBytes])
         }
         if let foreign = ForeignStart.of(start) { return Diagnosis([.foreign], foreign) }
         guard MessageShape.isVersion(start[0]) else {
@@ -569,12 +592,15 @@ package struct Diagnoser {
 private final class Reconstruction {
     let path: AlterationSearch.Path
     let isSound: Bool
+    /// Whether the contents were in a string of JSON.
+    private let isOfString: Bool
     /// Nil for short contents: those of all reconstructions would fill memory.
     private let contents: Contents?
 
-    init(path: AlterationSearch.Path, isSound: Bool, contents: Contents?) {
+    init(path: AlterationSearch.Path, isSound: Bool, isOfString: Bool, contents: Contents?) {
         self.path = path
         self.isSound = isSound
+        self.isOfString = isOfString
         self.contents = contents
     }
 
@@ -603,22 +629,30 @@ private final class Reconstruction {
         isLine || path.count == 1 && path[0].alteration.adviceIfRead != nil
     }
 
-    /// Of the last step. What was done to a line is undone before 'decrypt' reads it.
+    /// In place of the advice of the last step, if 'decrypt' reads the text.
     private var adviceIfRead: String? {
-        path.last.flatMap { $0.isOfLine ? nil : $0.alteration.adviceIfRead }
+        path.last.flatMap { step in
+            step.alteration.adviceIfRead.map { step.isOfLine ? "" : $0 }
+        }
     }
 
     var readsLines: Bool { path.contains { $0.alteration.followers != nil } }
 
     /// - Parameter hasMore: whether other bytes follow the message.
     func causes(hasMore: Bool = false) -> [Cause] {
-        let causes = undone.map(\.alteration.cause)
-        return !hasMore && adviceIfRead == "" ? causes.dropLast() : causes
+        let isRead = !hasMore && adviceIfRead == ""
+        let steps = isRead ? path.dropLast() : path[...]
+        return steps.filter { !$0.isOfLine }.map(\.alteration.cause)
     }
 
+    /// Commands make of a line what 'decrypt' reads without --lines.
     func advice(hasMore: Bool = false) -> [String] {
-        var advice = undone.map(\.advice)
+        if isLine, !hasMore { return [] }
+        var advice = path.map(\.advice)
         if !hasMore, let adviceIfRead { advice[advice.count - 1] = adviceIfRead }
+        if isOfString { advice.insert(Self.adviceOnStrings, at: 0) }
         return advice.filter { !$0.isEmpty }
     }
+
+    private static let adviceOnStrings = "Extract the text of the JSON string with 'jq -j .'."
 }

@@ -16,6 +16,16 @@ package struct Diagnosis {
         self.opens = opens
     }
 
+    /// That a file is UTF-16, if its first line tells; nil if that does not.
+    package static func ofUTF16(_ line: [UInt8]) -> Diagnosis? {
+        let look = ByteLook(Contents(line) { false })
+        for alteration in Alteration.texts where alteration.cause == .utf16 {
+            guard let site = alteration.sites(look).first else { continue }
+            return Diagnosis([.utf16], alteration.advice(site, look))
+        }
+        return nil
+    }
+
     package var text: String {
         causes.isEmpty ? sentences : "\(names). \(sentences)"
     }

@@ -13,7 +13,7 @@ enum MessageText {
     /// there is no other text that is encoded.
     static func cause(in input: [UInt8]) -> Cause? {
         let text = input.prefix(searchedByteCount)
-        if let cause = causeAtStart(text) { return cause }
+        if let cause = causeAtStart(text) ?? causeOfEntities(text) { return cause }
         // Spaces may stand for plus signs.
         for run in text.split(whereSeparator: { !ByteSet.wordsOfBase64.contains($0) && $0 != 32 }) {
             let start = run.drop { $0 == 32 }.prefix(fewestCharacters)
@@ -21,7 +21,9 @@ enum MessageText {
                 return start.contains(32) ? .base64Spaces : .base64
             }
         }
-        let words = text.split { !ByteSet.wordsOfBase64.contains($0) }
+        let words = text.split {
+            !ByteSet.wordsOfBase64.contains($0) || $0 == UInt8(ascii: "=")
+        }
         for word in words where word.count >= fewestCharacters {
             // What is before the digits in 0x03 and \\x03.
             let digits = word.starts(with: "0x".utf8) ? word.dropFirst(2) : word.dropFirst()
@@ -39,17 +41,41 @@ enum MessageText {
         return causeOfLongRun(text) ?? causeOfEscapes(all)
     }
 
+    /// The first character that is not base64, and where it is; nil if there is none.
+    static func firstForeign(in text: [UInt8]) -> String? {
+        guard let index = text.firstIndex(where: { !ByteSet.base64.contains($0) }) else {
+            return nil
+        }
+        let byte = text[index]
+        let character =
+            33..<127 ~= byte ? "'\(Unicode.Scalar(byte))'" : "0x\(byte.hexadecimal)"
+        return "byte \(index), counted from 0 (\(character))"
+    }
+
+    /// Base64 text in which HTML entities stand for signs.
+    private static func causeOfEntities(_ text: ArraySlice<UInt8>) -> Cause? {
+        let words = text.split {
+            !ByteSet.wordsOfBase64.contains($0) && !"&#;".utf8.contains($0)
+        }
+        let hasEntities = words.contains { word in
+            word.count >= FormatVersion.shortestMessageByteCount && word.contains(UInt8(ascii: "&"))
+        }
+        return hasEntities ? .base64 : nil
+    }
+
     /// Text with many escapes, or with the escapes of something that begins like a message.
     private static func causeOfEscapes(_ text: [UInt8]) -> Cause? {
         let escapes: [(signs: String, cause: Cause, makeDecoder: () -> Decoder)] = [
             ("%", .percentEncoded, { Decoding.percents() }),
             ("\\x", .quoted, { Decoding.escapesOfBytes() }),
+            ("\\0", .quoted, { Decoding.escapesOfBytes() }),
             ("\\u", .jsonString, { Decoding.escapes() }),
             ("\\", .jsonString, { Decoding.escapes() }),
         ]
         for (signs, cause, makeDecoder) in escapes {
             let count = text.indices.count { text[$0...].starts(with: signs.utf8) }
             if count >= fewestCharacters, count > text.count / 8, signs != "\\" { return cause }
+            if signs == "\\0", count >= fewestCharacters / 4 { return cause }
             // A newline may be within a later one.
             let start = Array(text.prefix(shortestLineByteCount + fewestCharacters))
             for part in [start, text] where count > 0 {
@@ -62,11 +88,12 @@ enum MessageText {
         return nil
     }
 
-    /// Whether a list of JSON begins with as many numbers.
+    /// Whether it has a list of as many numbers.
     private static func isListOfNumbers(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let start = text.firstIndex(of: UInt8(ascii: "[")) else { return false }
-        let numbers = text[(start + 1)...].prefix { "0123456789-, \r\n".utf8.contains($0) }
-        return numbers.count { $0 == UInt8(ascii: ",") } >= fewestCharacters
+        text.split { !ByteSet.numbers.contains($0) && !"\":".utf8.contains($0) }.contains {
+            numbers in
+            numbers.count { $0 == UInt8(ascii: ",") } >= fewestCharacters
+        }
     }
 
     /// As many characters as the shortest message has, in one line or in several, and so many

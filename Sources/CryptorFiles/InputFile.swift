@@ -164,8 +164,8 @@ package struct InputFile: ~Copyable {
             if hasEnded { try decoder?.finish(into: &pending) }
         } catch {
             var happened = """
-                but byte \(error.offset) is not base64. Part of it was lost or altered: fetch it \
-                again.
+                but byte \(error.offset) is not base64. Part of it may be lost or \
+                altered: fetch it again.
                 """
             if let count = error.characterCountOfMessage {
                 happened = """

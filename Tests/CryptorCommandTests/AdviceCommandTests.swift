@@ -42,9 +42,9 @@ import Testing
         }
     }
 
-    private static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+    static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-    private static func lines(
+    static func lines(
         _ text: String, _ length: Int, _ ending: String = "\n"
     ) -> String {
         let text = Array(text)
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// With quotes, and slashes escaped.
-    private static func json(_ text: String) -> String {
+    static func json(_ text: String) -> String {
         (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
@@ -62,6 +62,18 @@ import Testing
 
     private static func inUTF16(_ text: String) -> [UInt8] {
         text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+
+    /// With `bytea_output = escape`.
+    private static func inEscapeFormat(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 8)
+            switch byte {
+            case UInt8(ascii: "\\"): return "\\\\"
+            case 32..<127: return String(Unicode.Scalar(byte))
+            default: return "\\\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+            }
+        }.joined()
     }
 
     /// A message under the same keys.
@@ -119,6 +131,24 @@ import Testing
         .text(.tableRow, "semicolon") { text, _ in "\(text);7" },
         .text(.tableRow, "vertical bar") { text, _ in " 7 | \(text) | 8" },
         .text(.tableRow, "CSV with quotes") { text, _ in "7,\"\(text)\"" },
+        .text(.mailQuoted, "printable") { text, _ in
+            lines(text, 75).split(separator: "\n").map { $0.replacing("=", with: "=3D") }
+                .joined(separator: "=\n")
+        },
+        .text(.mailQuoted, "printable, one line") { text, _ in
+            text.replacing("=", with: "=3D").replacing("/", with: "=2F")
+        },
+        .text(.leadingBytes, "a prefix") { text, _ in "enc:\(text)" },
+        .text(.leadingBytes, "a version") { text, _ in "v3.\(text)" },
+        .text(.leadingBytes, "an assignment") { text, _ in "note=\(text)" },
+        .text(.leadingBytes, "half of quotes") { text, _ in "'\(text)" },
+        .text(.leadingBytes, "a formula") { text, _ in "=\"\(text)\"" },
+        .text(.leadingBytes, "SQL") { text, _ in "INSERT INTO t VALUES (1, '\(text)');" },
+        .text(.leadingBytes, "an element") { text, _ in "<td>\(text)</td>" },
+        .text(.leadingBytes, "a space of no width") { text, _ in "\u{200B}\(text)" },
+        .text(.leadingBytes, "quotes of quotes") { text, _ in "\"\"\"\(text)\"\"\"" },
+        .text(.trailingBytes, "a note") { text, _ in "\(text) (encrypted)" },
+        .text(.trailingBytes, "a hard space") { text, _ in "\(text)\u{A0}" },
         .text(.trailingBytes, "zeros") { text, _ in "\(text)\0\0\0" },
         Damage(.severalMessages, "lines") { bytes, generator in
             Array("\(base64(bytes))\n\(base64(another(&generator)))\n".utf8)
@@ -191,10 +221,17 @@ import Testing
         Damage(.quoted, "bytes of Python") { bytes, _ in
             Array("b'\(bytes.map { "\\x\($0.hexadecimal)" }.joined())'".utf8)
         },
+        Damage(.quoted, "bytes of PostgreSQL") { bytes, _ in Array(inEscapeFormat(bytes).utf8) },
+        Damage(.quoted, "bytes of PostgreSQL's COPY") { bytes, _ in
+            Array(inEscapeFormat(bytes).replacing("\\", with: "\\\\").utf8)
+        },
         Damage(.jsonString, "bytes") { bytes, _ in
             Array("\"\(bytes.map { "\\u00\($0.hexadecimal)" }.joined())\"".utf8)
         },
         Damage(.jsonBytes, "a list") { bytes, _ in Array("\(bytes)\n".utf8) },
+        Damage(.jsonBytes, "without brackets") { bytes, _ in
+            Array(bytes.map { "\($0)" }.joined(separator: ",").utf8)
+        },
         Damage(.jsonBytes, "of Node.js") { bytes, _ in
             Array("{\"type\":\"Buffer\",\"data\":\(bytes)}".utf8)
         },
@@ -247,8 +284,9 @@ import Testing
     ]
 
     /// What cannot be undone, and why not.
-    private static let withoutCure: [Cause: String] = [
+    static let withoutCure: [Cause: String] = [
         .truncated: "bytes are lost",
+        .wrappedLines: "LineAdviceTests does it: a file is not wrapped",
         .utf8Damaged: "bytes were replaced",
         .onlyZeros: "everything is lost",
         .foreign: "it is no message",
@@ -277,7 +315,7 @@ import Testing
 
     // MARK: Following the advice
 
-    private struct Finding: Decodable {
+    struct Finding: Decodable {
         let opens: Bool
         let causes: [String]
         let advice: String
@@ -285,7 +323,7 @@ import Testing
     }
 
     /// The commands that an advice quotes.
-    private static func commands(in advice: String) -> [String] {
+    static func commands(in advice: String) -> [String] {
         let programs = "tail|head|iconv|sed|python3|jq|xxd|base64|tr|cut|perl"
         guard let pattern = try? Regex("'((?:\(programs)) [^']*)'") else { return [] }
         let commands = advice.matches(of: pattern).compactMap { $0[1].substring.map(String.init) }
@@ -313,18 +351,22 @@ import Testing
     /// What decrypts a file by an advice.
     private static func script(_ name: String, _ given: String, _ advice: String) -> String {
         var stages = commands(in: advice)
-        var end = "| cat"
-        var lines = ""
-        for option in ["--lines --json", "--lines"] where lines.isEmpty {
-            guard advice.contains("'rncryptor decrypt \(option)'") else { continue }
-            lines = option
-            end = "2>/dev/null | grep -v -e '^$' -e '^null$' | head -n 1 | tr -d '\"\\n'"
-        }
-        stages.append("$RNCRYPTOR decrypt \(lines) \(options(given, advice)) - \(end)")
+        stages.append(decryption(given, advice))
         return "cat \(name) | \(stages.joined(separator: " | "))"
     }
 
-    private static func message(
+    /// The last stage of that.
+    static func decryption(_ given: String, _ advice: String) -> String {
+        let lines = ["--lines --json", "--lines"].first {
+            advice.contains("'rncryptor decrypt \($0)'")
+        }
+        let end =
+            lines == nil
+            ? "| cat" : "2>/dev/null | grep -v -e '^$' -e '^null$' | head -n 1 | tr -d '\"\\n'"
+        return "$RNCRYPTOR decrypt \(lines ?? "") \(options(given, advice)) - \(end)"
+    }
+
+    static func message(
         _ plaintext: [UInt8], _ generator: inout SeededGenerator,
         under credential: Credential? = nil, version: FormatVersion = .v3
     ) throws -> [UInt8] {
@@ -338,7 +380,7 @@ import Testing
     }
 
     /// Digits, so that it is the same in a line and in JSON.
-    private static func plaintext(_ generator: inout SeededGenerator) -> [UInt8] {
+    static func plaintext(_ generator: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 1...300, using: &generator)
         return Array(generator.bytes(count).map(\.hexadecimal).joined().utf8)
     }
@@ -395,7 +437,7 @@ import Testing
     // MARK: Anything
 
     /// What loses something, or nothing.
-    private static let losses: [Damage] = [
+    static let losses: [Damage] = [
         Damage(.truncated) { bytes, generator in
             bytes.dropLast(Int.random(in: 1...max(1, bytes.count / 2), using: &generator))
         },
@@ -405,12 +447,18 @@ import Testing
             bytes[index] ^= 1 << UInt8.random(in: 0...7, using: &generator)
             return bytes
         },
+        .text(.truncated, "entities") { text, _ in
+            text.replacing("+", with: "&#43;").replacing("=", with: "&#61;")
+        },
+        .text(.truncated, "a space of no width") { text, _ in
+            "\(text.prefix(text.count / 2))\u{200B}\(text.dropFirst(text.count / 2))"
+        },
     ]
 
     /// After these, the number of bytes is wrong: some are missing or were added.
-    private static let changesOfLength: Set<Cause> = [
+    static let changesOfLength: Set<Cause> = [
         .truncated, .leadingBytes, .trailingBytes, .trailingNewline, .severalMessages,
-        .latin1AsUTF8, .textMode, .escapedNewlines, .base64URL,
+        .latin1AsUTF8, .textMode, .escapedNewlines, .base64URL, .mailQuoted,
     ]
 
     /// Of messages with one or two damages, under the right keys or under others: what is certain

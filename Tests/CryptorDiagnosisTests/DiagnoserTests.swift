@@ -238,7 +238,7 @@ import Testing
         .lines(.tableRow, .escapedNewlines, of: 76) { "7\t\($0.joined(separator: "\\n"))\n" },
         .text(.tableRow) { "17\t\($0)\n" },
         .text(.tableRow) { " 17 | \($0)" },
-        .text(.tableRow, .jsonString) { "\(String(repeating: "x", count: 70)),\"\($0)\",7" },
+        .text(.tableRow) { "\(String(repeating: "x", count: 70)),\"\($0)\",7" },
         Wrapping(.severalMessages) { message in
             let digits = message.map(\.hexadecimal).joined()
             return bytes("\\x\(digits)\n\\x\(digits)\n")
@@ -511,8 +511,10 @@ import Testing
             (spaces.dropFirst() + [], .base64Spaces),
             ([3], .truncated),
             // Without their ends.
-            (Self.bytes("'\(line.dropLast(9))"), .base64),
-            (Self.bytes("{\"note\": \"\(line.dropLast(9))"), .base64),
+            (Self.bytes("'\(line.dropLast(9))"), .leadingBytes),
+            (Self.bytes("{\"note\": \"\(line.dropLast(9))"), .leadingBytes),
+            (Self.bytes("\(line.prefix(50))\u{A0}\(line.dropFirst(50))"), .base64),
+            (Self.bytes("\(line.prefix(9))&#43;\(line.dropFirst(10))"), .base64),
             (Self.bytes("\\x\(message.map(\.hexadecimal).joined().dropLast(9))") + [0xFF], .hex),
             (Self.bytes("b'\(message.map { "\\x\($0.hexadecimal)" }.joined())"), .quoted),
             (Self.bytes("\"\(message.map { "\\u00\($0.hexadecimal)" }.joined())"), .jsonString),
@@ -586,10 +588,10 @@ import Testing
     }
 
     @Test func everyCauseIsTried() throws {
-        // diagnose.txt makes a message with AES-128.
+        // diagnose.txt makes a message with AES-128, and several lines are no file.
         #expect(
             try Set(Self.mistakes.get().flatMap(\.causes)).symmetricDifference(Cause.allCases) == [
-                .aes128
+                .aes128, .wrappedLines,
             ])
     }
 

@@ -9,10 +9,16 @@ enum ForeignLine {
     /// not tell.
     static func sentence(of line: LineText, isJSON: Bool, holdsMessages: Bool) -> String? {
         let bytes = line.bytes[line.range]
-        let start = Array(bytes.prefix(2))
+        let start = bytes.prefix(8)
         // Of two bytes for a character of ASCII, one is zero.
-        if utf16Marks.contains(start) || start.count(where: { $0 == 0 }) == 1 {
-            return "This is UTF-16: convert it first, as 'iconv -f utf-16 -t utf-8' does."
+        let isUTF16 =
+            start.prefix(2).contains(0)
+            && zip(start, start.dropFirst()).allSatisfy { ($0 == 0) != ($1 == 0) }
+        if isUTF16 || utf16Marks.contains(Array(start.prefix(2))) {
+            return """
+                This is UTF-16: convert it first, as 'iconv -f utf-16 -t utf-8' does. Without a \
+                byte order mark it may be utf-16be.
+                """
         }
         if bytes.starts(with: byteOrderMark) {
             return "It begins with a byte order mark: remove it, as 'tail -c +4' does."
@@ -30,9 +36,10 @@ enum ForeignLine {
             return "It is null, as JSON has it: write an empty line for it, or use --json."
         }
         if text.first == UInt8(ascii: "\"") {
-            return "It begins with a quotation mark. --json reads JSON strings."
+            return adviceOnStrings
         }
-        if TableText.hasEscapedNewline(text) { return TableText.adviceOnEscapedNewlines }
-        return TableText.advice(onRow: text)
+        return TableText.advice(onLine: text, MessageSpelling.message)
     }
+
+    static let adviceOnStrings = "It begins with a quotation mark. --json reads JSON strings."
 }

@@ -10,8 +10,15 @@ struct LineDiagnosis {
     private var report = LineReport()
     private var tally = DiagnosisTally()
 
-    /// How many lines are written, or in the report.
+    /// What is said of each line, if the file is UTF-16.
+    private var utf16: Diagnosis?
+    /// The last lines, if they may be one message with the next.
+    private var failed: [FailedLine] = []
+    private var wrapped = WrappedText(decodingLines: MessageSpelling.message)
+
+    /// How many lines have a result, and how many of these are written, or in the report.
     private var doneCount = 0
+    private var writtenCount = 0
 
     private init(
         _ credentials: [Credential], _ accepted: AcceptedVersions, isJSON: Bool, iterationLimit: Int
@@ -21,7 +28,7 @@ struct LineDiagnosis {
         work = LineWork(.verify(opener), isJSON: isJSON, isForTerminal: false)
         diagnoser = Diagnoser(
             iterationsUpTo: iterationLimit,
-            decodingLines: Self.message,
+            decodingLines: MessageSpelling.message,
             credentials: { credentials },
             shouldStop: { Interruption.signal != 0 })
     }
@@ -44,11 +51,12 @@ struct LineDiagnosis {
                 for start in stride(from: 0, to: reader.lines.count, by: LineWork.batchCount) {
                     let batch = reader.lines[start...].prefix(LineWork.batchCount)
                     try Report.write(try results(of: batch, in: reader.block))
-                    doneCount += batch.count
+                    writtenCount = doneCount
                 }
             }
+            try Report.write(try resultsOfFailed())
         } catch {
-            throw Interruption.signal != 0 ? output.interrupted(after: doneCount) : error
+            throw Interruption.signal != 0 ? output.interrupted(after: writtenCount) : error
         }
         if !isJSON { try Report.tell(sentences: report.end(lineCount: doneCount)) }
         if tally.status != .success { throw CommandError(tally.status, "") }
@@ -62,22 +70,28 @@ struct LineDiagnosis {
         guard let outcomes = work.outcomes(of: batch) else { throw CommandError.interrupted }
         var output: [UInt8] = []
         for (index, range) in lines.enumerated() {
-            let number = doneCount + index + 1
-            switch outcomes[index] {
-            case .failed(let error):
-                let found = try diagnosis(of: batch[index], range, in: block, after: error)
-                tally.count(found)
-                if isJSON {
-                    output += Self.json(number, found, opens: "\(found.opens)").utf8
+            guard case .failed(let error) = outcomes[index] else {
+                output += try resultsOfFailed()
+                if case .empty = outcomes[index] {
+                    output += emptyResult().utf8
                 } else {
-                    output += report.add(found, line: number).utf8
+                    doneCount += 1
+                    output += json(Self.opened, opens: "true").utf8
                 }
-            case .empty:
-                if isJSON { output += Self.json(number, Self.empty, opens: "null").utf8 }
-                report.emptyCount += 1
-            case .message, .plaintext, .authentic, .alreadyNew:
-                if isJSON { output += Self.json(number, Self.opened, opens: "true").utf8 }
+                continue
             }
+            let bytes = range.map { Array(block[$0]) }
+            if doneCount == 0, failed.isEmpty { utf16 = bytes.flatMap(Diagnosis.ofUTF16) }
+            var string: LineText?
+            if case .text(let text) = batch[index], text.isString { string = text }
+            let line = FailedLine(bytes: bytes, error: error, string: string)
+            let text = string == nil ? bytes ?? [] : []
+            if !wrapped.take(text) {
+                output += try resultsOfFailed()
+                _ = wrapped.take(text)
+            }
+            failed.append(line)
+            if !wrapped.mayContinue { output += try resultsOfFailed() }
         }
         return output
     }
@@ -85,46 +99,117 @@ struct LineDiagnosis {
     private static let opened = Diagnosis([], "It opens as it is.", opens: true)
     private static let empty = Diagnosis([], "It is an empty cell.")
 
-    private static func json(_ number: Int, _ found: Diagnosis, opens: String) -> String {
-        "{\"line\": \(number), \(found.members(opens: opens))}\n"
+    private mutating func emptyResult() -> String {
+        doneCount += 1
+        report.emptyCount += 1
+        return json(Self.empty, opens: "null")
     }
 
-    // MARK: A line that does not open
+    private func json(_ found: Diagnosis, opens: String) -> String {
+        isJSON ? "{\"line\": \(doneCount), \(found.members(opens: opens))}\n" : ""
+    }
 
-    /// - Parameters:
-    ///   - range: where it is in the block; nil if it is too long.
-    ///   - error: why it does not open, as `verify` says it.
-    private mutating func diagnosis(
-        of line: LineWork.Line, _ range: Range<Int>?, in block: [UInt8], after error: any Error
-    ) throws -> Diagnosis {
-        let code = (error as? CryptorError)?.code
-        if code == .cryptoLibraryFailure { throw error }
-        guard let range else { return Diagnosis([], CommandError(error).message) }
-        let whole = LineText(bytes: block, range: range)
-        var text = whole
-        if case .text(let found) = line { text = found }
-        let found = try diagnoser.diagnosis(
-            ofLine: Array(text.bytes[text.trimmed]), isRefused: code == .authenticationFailed)
-        if found.opens { return found }
-        // What the reader says of lines is better than what can be said of any bytes.
-        if found.causes.count <= 1,
-            let sentence = ForeignLine.sentence(of: whole, isJSON: isJSON, holdsMessages: true)
-        {
-            return Diagnosis(found.causes, sentence, possible: found.possible)
+    // MARK: Lines that do not open
+
+    /// What there is to write about the lines that wait for others.
+    private mutating func resultsOfFailed() throws -> [UInt8] {
+        defer {
+            failed = []
+            wrapped = WrappedText(decodingLines: MessageSpelling.message)
         }
-        guard found.causes.isEmpty || found.causes == [.foreign],
-            let error = error as? CommandError
-        else { return found }
+        let wrapped = failed.count > 1 ? try diagnosisOfWrapped() : nil
+        var output: [UInt8] = []
+        for line in failed {
+            let utf16 = line.hasZeros ? utf16 : nil
+            if utf16 != nil, line.isBlankInUTF16 {
+                output += emptyResult().utf8
+                continue
+            }
+            var found: Diagnosis
+            if let wrapped, !wrapped.causes.isEmpty {
+                found = wrapped
+            } else {
+                found = try utf16 ?? diagnosis(of: line)
+                if let wrapped, Self.shownByBytes.isSuperset(of: found.causes) { found = wrapped }
+            }
+            doneCount += 1
+            tally.count(found)
+            if isJSON {
+                output += json(found, opens: "\(found.opens)").utf8
+            } else {
+                output += report.add(found, line: doneCount).utf8
+            }
+        }
+        return output
+    }
+
+    private mutating func diagnosis(of line: FailedLine) throws -> Diagnosis {
+        let code = (line.error as? CryptorError)?.code
+        if code == .cryptoLibraryFailure { throw line.error }
+        guard let bytes = line.bytes else {
+            return Diagnosis([], CommandError(line.error).message)
+        }
+        let text = line.string.map { Array($0.bytes[$0.range]) } ?? bytes
+        let found = try diagnoser.diagnosis(
+            ofLine: text, isString: line.string != nil, isRefused: code == .authenticationFailed)
+        let whole = LineText(bytes: bytes, range: bytes.indices)
+        if found.causes == [.jsonString], !isJSON, (try? whole.json(allowsBare: false)) != nil {
+            return Diagnosis(found.causes, ForeignLine.adviceOnStrings)
+        }
+        guard found.causes == [.foreign] else { return found }
+        if let sentence = ForeignLine.sentence(of: whole, isJSON: isJSON, holdsMessages: true) {
+            return Diagnosis(found.causes, sentence)
+        }
+        guard let error = line.error as? CommandError else { return found }
         // It may be a message that was damaged.
         return Diagnosis([], error.message, possible: [.truncated])
     }
 
-    /// The message that a text in a line stands for; nil if it is spelled as none.
-    private static func message(of text: [UInt8]) -> [UInt8]? {
-        let text = LineText(bytes: text, range: text.indices)
-        var message: [UInt8] = []
-        do { try MessageSpelling(of: text).decode(text, into: &message) } catch { return nil }
-        return message
+    /// What is certain without the HMAC, if it is a message, or none.
+    private static let shownByBytes: Set<Cause> = [
+        .truncated, .utf8Damaged, .needsPassword, .needsKeys, .foreign,
+    ]
+
+    /// What is wrong with several lines that may be one message: only the HMAC shows that they are,
+    /// and that nothing follows it.
+    private mutating func diagnosisOfWrapped() throws -> Diagnosis {
+        let found = try diagnoser.diagnosis(ofLine: wrapped.text, isRefused: false)
+        let isOne = Set(found.causes).isDisjoint(with: [.trailingBytes, .severalMessages])
+        guard found.opens || isOne && !Self.shownByBytes.isSuperset(of: found.causes) else {
+            let isUnknown = found.causes.isEmpty
+            return Diagnosis(
+                [], isUnknown ? found.advice : "It is no message by itself.",
+                possible: [.wrappedLines] + (isUnknown ? found.possible : found.causes))
+        }
+        let lines = doneCount + 1...doneCount + failed.count
+        let advice = """
+            Lines \(lines.lowerBound) to \(lines.upperBound) are one message, which was wrapped: it \
+            is no input for --lines. 'sed -n \(lines.lowerBound),\(lines.upperBound)p' extracts it \
+            for 'rncryptor decrypt' without --lines. In a query of PostgreSQL, \
+            translate(encode(COLUMN, 'base64'), E'\\n', '') avoids the newlines.
+            """
+        var more = found.opens ? "" : " \(found.advice)"
+        if found.opens, MessageSpelling.isHexadecimal(wrapped.text) {
+            more = " It is hexadecimal text: decode it with 'xxd -r -p'."
+        }
+        return Diagnosis([.wrappedLines] + found.causes, advice + more)
+    }
+}
+
+/// A line that does not open.
+private struct FailedLine {
+    /// Nil if it is too long.
+    let bytes: [UInt8]?
+    /// Why it does not open, as `verify` says it.
+    let error: any Error
+    /// What it stands for as a string of JSON.
+    let string: LineText?
+
+    var hasZeros: Bool { bytes?.contains(0) == true }
+
+    /// Whether there is only white space, whose first byte may belong to the line before.
+    var isBlankInUTF16: Bool {
+        bytes?.allSatisfy { $0 == 0 || $0 == UInt8(ascii: "\r") } == true
     }
 }
 
@@ -136,6 +221,8 @@ private struct LineReport {
         let firstLine: Int
         let diagnosis: Diagnosis
         var count = 0
+        /// Whether numbers in the advice are those of the first line.
+        var isOfFirst = false
     }
 
     var emptyCount = 0
@@ -150,6 +237,7 @@ private struct LineReport {
         failureCount += 1
         let group = group(of: found, line)
         groups[group].count += 1
+        if groups[group].diagnosis.advice != found.advice { groups[group].isOfFirst = true }
         if let (lines, before) = last, before == group, lines.upperBound == line - 1 {
             last = (lines.lowerBound...line, group)
             return ""
@@ -185,8 +273,12 @@ private struct LineReport {
         for group in groups.sorted(by: { ($1.count, $0.firstLine) < ($0.count, $1.firstLine) }) {
             let lines = group.count == 1 ? "line" : "lines, the first is"
             let count = group.count == 1 ? "" : "\(group.count) "
+            let note =
+                group.isOfFirst
+                ? "For line \(group.firstLine) (--json has each line's own): " : ""
             text += """
-                \(group.label): \(count)\(lines) \(group.firstLine). \(group.diagnosis.sentences)
+                \(group.label): \(count)\(lines) \(group.firstLine). \
+                \(note)\(group.diagnosis.sentences)
 
                 """
         }

@@ -50,6 +50,24 @@ enum MessageSpelling {
     private static let fewestCharacters = 88
     private static let fewestDigits = 132
 
+    /// The message that a text in a line stands for; nil if it is spelled as none.
+    static func message(of text: [UInt8]) -> [UInt8]? {
+        let text = LineText(bytes: text, range: text.indices)
+        var message: [UInt8] = []
+        // Something else in base64 may begin like hexadecimal text.
+        for spelling in [MessageSpelling(of: text), .base64] {
+            if (try? spelling.decode(text, into: &message)) != nil { return message }
+        }
+        return nil
+    }
+
+    static func isHexadecimal(_ text: [UInt8]) -> Bool {
+        switch MessageSpelling(of: LineText(bytes: text, range: text.indices)) {
+        case .base64: false
+        case .hexadecimal: true
+        }
+    }
+
     /// Puts the message that a text stands for in place of these bytes.
     func decode(_ text: LineText, into message: inout [UInt8]) throws {
         switch self {
