@@ -176,7 +176,7 @@ static int show(int terminal, const char *text)
     return 0;
 }
 
-// Also returns EMSGSIZE for a line that is too long.
+// Also returns EMSGSIZE for a line that is too long, and ENODATA for Ctrl-D in place of a line.
 static int read_line(int terminal, unsigned char *line, size_t capacity, size_t *count)
 {
     for (*count = 0; *count < capacity;) {
@@ -188,7 +188,7 @@ static int read_line(int terminal, unsigned char *line, size_t capacity, size_t 
         if (received < 0) continue;
         // A signal that came with the end of the input, such as SIGHUP when the terminal is closed,
         // takes precedence.
-        if (received == 0) return is_interrupted() ? EINTR : 0;
+        if (received == 0) return is_interrupted() ? EINTR : *count == 0 ? ENODATA : 0;
         if (line[*count] == '\n') return 0;
         ++*count;
     }

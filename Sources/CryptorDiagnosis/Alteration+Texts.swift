@@ -426,7 +426,7 @@ extension Alteration {
         return look.has("-") || look.has("_") ? .base64URL : .base64
     }
 
-    /// Whether the first line has the 76 characters of quoted-printable, and ends like a line there.
+    /// Whether the first line has the 76 characters of quoted-printable, and ends as one there.
     private static func hasSoftLineBreak(_ look: ByteLook) -> Bool {
         look.text.dropFirst(75).starts(with: "=\n".utf8)
             || look.text.dropFirst(75).starts(with: "=\r\n".utf8)
@@ -455,24 +455,35 @@ extension Alteration {
                 // With escapes, only some messages could be extracted.
                 guard look.isWhole, look.isText, !look.text.contains(lineFeed), !look.has("\\")
                 else { return [] }
-                let words = look.text.split {
-                    !ByteSet.wordsOfBase64.contains($0) || $0 == padding
+                let sites = messageWords(look.text).filter { part in
+                    let isFirst = part.lowerBound == look.inner.lowerBound
+                    return part != look.inner && isFirst == (cause == .trailingBytes)
                 }
-                let sites = words.lazy.filter { word in
-                    // Those of 66 bytes.
-                    guard word.count >= 86, word.count < look.text.count,
-                        cause
-                            == (word.startIndex == look.inner.lowerBound
-                                ? .trailingBytes : .leadingBytes),
-                        let start = Decoding.base64()(Array(word.prefix(24)), true)
-                    else { return false }
-                    return start[0] != 0 && MessageShape(start).mayBegin
-                }.map { word in
-                    let paddings = look.text[word.endIndex...].prefix { $0 == padding }
-                    return Site(part: word.startIndex..<word.endIndex + paddings.count)
-                }
-                return sites.prefix(maximumSiteCount).filter { $0.part != look.inner }
+                return sites.prefix(maximumSiteCount).map { Site(part: $0) }
             })
+    }
+
+    /// Where words of base64 begin like a message and are as long as one, each with its padding. A
+    /// text may have a million words, so they are not collected.
+    private static func messageWords(_ text: ArraySlice<UInt8>) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var rest = text
+        while let index = rest.firstIndex(where: isInWord), parts.count < maximumSiteCount {
+            let word = rest[index...].prefix(while: isInWord)
+            rest = rest[word.endIndex...]
+            // Those of 66 bytes.
+            guard word.count >= 86, word.count < text.count,
+                let start = Decoding.base64()(Array(word.prefix(24)), true),
+                start[0] != 0, MessageShape(start).mayBegin
+            else { continue }
+            let end = word.endIndex + rest.prefix { $0 == padding }.count
+            parts.append(index..<end)
+        }
+        return parts
+    }
+
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        ByteSet.wordsOfBase64.contains(byte) && byte != padding
     }
 
     // MARK: Columns

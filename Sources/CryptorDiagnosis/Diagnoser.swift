@@ -408,8 +408,8 @@ package struct Diagnoser {
     ) throws(CryptorError) -> Diagnosis {
         var found = Diagnosis([], "Wrong password or keys, or the message was altered.")
         for other in reconstructions where other.isLikely == reconstruction.isLikely {
-            for cause in other.causes() where !found.possible.contains(cause) {
-                found.possible.append(cause)
+            for cause in other.causes() {
+                found.add(possible: cause)
             }
         }
         // After another change, the result may look like a message by chance.
@@ -430,9 +430,9 @@ package struct Diagnoser {
         let version = message.excerpt[0]
         if isCertain, !reconstruction.isSound {
             if let added = try Self.whatMayBeAdded(to: message) {
-                found.possible.append(added)
+                found.add(possible: added)
             } else if try Self.mayLackCarriageReturns(message) {
-                found.possible.append(.textMode)
+                found.add(possible: .textMode)
             } else {
                 return diagnosis(
                     reconstruction, [.truncated],
@@ -444,7 +444,7 @@ package struct Diagnoser {
                     ])
             }
         }
-        found.possible.append(.truncated)
+        found.add(possible: .truncated)
         guard isCertain, reconstruction.isSound, version > 0 else { return found }
         if try isAuthenticAsOtherKind(message) { return found }
 
@@ -462,7 +462,7 @@ package struct Diagnoser {
                 """
             return diagnosis(reconstruction, [cause], saying: [advice])
         }
-        if isOfPassword { found.possible.append(.iterations) }
+        if isOfPassword { found.add(possible: .iterations) }
         return found
     }
 
@@ -552,8 +552,8 @@ package struct Diagnoser {
             return Diagnosis(
                 [],
                 """
-                It has base64 text and other characters, of which the first is \(found): part of it \
-                may be altered.
+                It has base64 text and other characters, of which the first is \(found): part of \
+                it may be altered.
                 """,
                 possible: named + [.leadingBytes, .trailingBytes, .truncated])
         }

@@ -4,7 +4,7 @@ package struct Diagnosis {
     /// certain.
     package let causes: [Cause]
     package internal(set) var advice: String
-    package internal(set) var possible: [Cause]
+    package private(set) var possible: [Cause]
     package let opens: Bool
 
     package init(
@@ -14,6 +14,10 @@ package struct Diagnosis {
         self.advice = advice
         self.possible = possible
         self.opens = opens
+    }
+
+    mutating func add(possible cause: Cause) {
+        if !possible.contains(cause) { possible.append(cause) }
     }
 
     /// That a file is UTF-16, if its first line tells; nil if that does not.

@@ -93,6 +93,7 @@ enum MessageText {
         text.split { !ByteSet.numbers.contains($0) && !"\":".utf8.contains($0) }.contains {
             numbers in
             numbers.count { $0 == UInt8(ascii: ",") } >= fewestCharacters
+                && numbers.count { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } >= fewestCharacters
         }
     }
 

@@ -50,9 +50,14 @@ package struct ExistingOutput {
                     "it does not begin like a message of version \(version) under \(secret)\(text)"
             }
             let byteCount = file.status.byteCount
-            guard byteCount != expected else { return nil }
-            return
-                "it has \(byteCount.counted("byte")), but a message of \(source) has \(expected)"
+            guard byteCount == expected else {
+                let count = byteCount.counted("byte")
+                return "it has \(count), but a message of \(source) has \(expected)"
+            }
+            // An output has the time of its source, or a later one. Where the source is to be
+            // removed, the contents are compared.
+            let isStale = input.status.isNewer(than: file.status) && !options.removingSource
+            return isStale ? "\(source) was changed later" : nil
         }
     }
 

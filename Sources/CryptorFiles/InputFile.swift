@@ -328,7 +328,7 @@ package struct InputFile: ~Copyable {
         }
         guard let reason else { return }
         throw file.context.failure(
-            "Its output is complete. It was not removed: \(reason).", isPublished: true)
+            "Its output is written. It was not removed: \(reason).", isPublished: true)
     }
 
     /// - Returns: why it was not removed; nil if it was.
@@ -336,7 +336,10 @@ package struct InputFile: ~Copyable {
         if place == nil { return "it was given as a file descriptor, so its name is not known" }
         guard let named = try place?.currentStatus() else { return "it was renamed or removed" }
         guard status.kind == .regular, named.isUnchanged(since: status) else {
-            return "it is a link or not a regular file, or it was replaced or changed meanwhile"
+            return """
+                it is a link or not a regular file, or it was replaced or changed meanwhile, so \
+                that the output may hold an older state
+                """
         }
         guard named.linkCount == 1 else {
             return "it has \(named.linkCount) names (hard links), and would remain under the others"

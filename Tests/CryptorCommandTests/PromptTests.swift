@@ -48,7 +48,9 @@ import Testing
             ("decrypt .", [], 66, ".: It is a directory."),
             ("decrypt -f -o . message", [], 73, ".: It is a directory."),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
-            // Ctrl-D before anything is typed counts as an empty password.
+            // Ctrl-D before anything is typed ends the run: it is no wish for a password that is
+            // generated.
+            ("encrypt -o out plaintext", ["\u{4}"], 64, "No password was entered"),
             ("decrypt message", ["\n"], 64, "No password was entered"),
             ("decrypt message", ["\u{4}"], 64, "No password was entered"),
             (

@@ -212,7 +212,8 @@ import Testing
         #expect(
             shown.contains(/file 2 of 3, 0%, [0-9.]+ MiB\/s, [1-9][0-9]{0,3}:[0-9][0-9] left/),
             "\(shown)")
-        #expect(shown.contains("; continue from b with --skip-existing."), "\(shown)")
+        #expect(
+            shown.contains("; to continue, repeat the command with --skip-existing."), "\(shown)")
     }
 
     /// Ctrl-D ends the input once, and what is typed after it is for other programs.

@@ -10,8 +10,9 @@ struct Conversion {
         "skip-existing",
         """
         Skip an INPUT whose output exists and is finished, as after an interrupted run. A finished \
-        message begins like one and has the right length; a finished plaintext is 1 to 16 bytes \
-        shorter than its ciphertext. Any other existing output is an error.
+        message begins like one, has the right length and is no older than INPUT; a finished \
+        plaintext is 1 to 16 bytes shorter than its ciphertext. Any other existing output is an \
+        error.
         """)
 
     private static let removeSource = Option(
@@ -273,7 +274,7 @@ struct Conversion {
                 \(job.input): It was not removed, because the comparison with its output failed: \
                 \(output): Its contents differ.
                 """,
-                hint: "To write the output again, use --force instead of --skip-existing.")
+                hint: FilePlan.hintForOtherOutput)
         }
     }
 

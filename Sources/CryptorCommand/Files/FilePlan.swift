@@ -110,6 +110,9 @@ struct FilePlan {
     /// Whether there is a file whose output is to be written.
     var hasUnfinished: Bool { jobs.contains { $0.isUnfinished } }
 
+    /// The output may be the only good copy.
+    static let hintForOtherOutput =
+        "Check which of the two is right. To write the output again, move it away first."
     static let hintForDirectory = "Use --recursive to work on its files."
     private static let elsewhere = "Leave it out, or read the secret from another file."
 
@@ -181,8 +184,12 @@ struct FilePlan {
         if removesSources, let source = Place(input) {
             if let other = sources[source] {
                 throw refused(
-                    "Its source \(input) is removed once \(other) is written.",
-                    hint: "Leave out one of the INPUTs, or --remove-source.")
+                    """
+                    Its source \(input) is also that of \(other): one file, given twice or linked.
+                    """,
+                    hint: """
+                        Leave out one of them, or --remove-source. A copy is a file of its own.
+                        """)
             }
             sources[source] = output
         }
@@ -198,12 +205,7 @@ struct FilePlan {
         outputs[place] = input
         if exists, let checkExisting {
             if let flaw = try checkExisting(job, output) {
-                throw refused(
-                    flaw,
-                    hint: """
-                        Check which of the two is right. To write the output again, move it away \
-                        first.
-                        """)
+                throw refused(flaw, hint: Self.hintForOtherOutput)
             }
             jobs[index].hasFinishedOutput = true
         }
@@ -288,7 +290,7 @@ struct FilePlan {
         let isResumable = job.output != nil && !overwrites
         let next =
             isResumable
-            ? "continue from \(job.input) with --skip-existing" : "the next is \(job.input)"
+            ? "to continue, repeat the command with --skip-existing" : "the next is \(job.input)"
         return CommandError(
             .interrupted,
             "\(error.message). \(doneCount) of \(jobs.count) files done; \(next).")

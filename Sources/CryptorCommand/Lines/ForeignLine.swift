@@ -15,10 +15,8 @@ enum ForeignLine {
             start.prefix(2).contains(0)
             && zip(start, start.dropFirst()).allSatisfy { ($0 == 0) != ($1 == 0) }
         if isUTF16 || utf16Marks.contains(Array(start.prefix(2))) {
-            return """
-                This is UTF-16: convert it first, as 'iconv -f utf-16 -t utf-8' does. Without a \
-                byte order mark it may be utf-16be.
-                """
+            let note = holdsMessages ? " Without a byte order mark it may be utf-16be." : ""
+            return "This is UTF-16: convert it first, as 'iconv -f utf-16 -t utf-8' does.\(note)"
         }
         if bytes.starts(with: byteOrderMark) {
             return "It begins with a byte order mark: remove it, as 'tail -c +4' does."

@@ -183,9 +183,9 @@ struct LineDiagnosis {
         }
         let lines = doneCount + 1...doneCount + failed.count
         let advice = """
-            Lines \(lines.lowerBound) to \(lines.upperBound) are one message, which was wrapped: it \
-            is no input for --lines. 'sed -n \(lines.lowerBound),\(lines.upperBound)p' extracts it \
-            for 'rncryptor decrypt' without --lines. In a query of PostgreSQL, \
+            Lines \(lines.lowerBound) to \(lines.upperBound) are one message, which was wrapped: \
+            it is no input for --lines. 'sed -n \(lines.lowerBound),\(lines.upperBound)p' extracts \
+            it for 'rncryptor decrypt' without --lines. In a query of PostgreSQL, \
             translate(encode(COLUMN, 'base64'), E'\\n', '') avoids the newlines.
             """
         var more = found.opens ? "" : " \(found.advice)"

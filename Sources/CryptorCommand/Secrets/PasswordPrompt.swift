@@ -60,6 +60,8 @@ struct PasswordPrompt {
             return line
         case -1:
             throw noTerminal
+        case ENODATA:
+            throw CommandError(.usage, "No password was entered.")
         case EMSGSIZE:
             throw CommandError(
                 .malformed,

@@ -80,6 +80,13 @@ package struct FileStatus: Sendable {
         return nil
     }
 
+    /// Whether its contents were changed later, by more than the two seconds that some file systems
+    /// round times to.
+    package func isNewer(than other: FileStatus) -> Bool {
+        let (earliest, overflow) = other.modified.tv_sec.addingReportingOverflow(3)
+        return !overflow && modified.tv_sec >= earliest
+    }
+
     /// Whether it is the same file as before, and nothing was done to it but reading.
     package func isUnchanged(since earlier: FileStatus) -> Bool {
         // A time may be any number: some file systems keep times thousands of years away.

@@ -97,7 +97,7 @@ import Testing
         ("ln -s \"$PWD/key\" d/e/b.rnc", isALink), ("ln -s /dev/ptmx d/e/b.rnc", isALink),
         ("ln -s ../../elsewhere d/e/b.rnc", isALink),
         ("mkfifo d/e/b.rnc", "d/e/b.rnc: It is not a regular file"),
-        ("mkdir d/e/b.rnc", "d/e/b.rnc: It cannot be created"),
+        ("mkdir d/e/b.rnc", "d/e/b.rnc: It is a directory"),
         ("ln d/e/b d/e/b.rnc", "d/e/b.rnc: It is both the source"),
         (
             "ln 'd/e/c d' d/e/b.rnc",

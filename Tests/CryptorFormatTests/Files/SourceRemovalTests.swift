@@ -77,7 +77,7 @@ import Testing
         #expect(error?.path == source.description)
         let text = error?.description ?? ""
         #expect(
-            text.hasPrefix("\(source): Its output is complete. It was not removed: ")
+            text.hasPrefix("\(source): Its output is written. It was not removed: ")
                 && text.hasSuffix("."), "\(text)")
         #expect(text.contains(reason.words), "\(text)")
         #expect(try job.destinationFlaw() == nil, "\(SeededGenerator())")
