@@ -221,9 +221,13 @@ import Testing
         Damage(.quoted, "bytes of Python") { bytes, _ in
             Array("b'\(bytes.map { "\\x\($0.hexadecimal)" }.joined())'".utf8)
         },
-        Damage(.quoted, "bytes of PostgreSQL") { bytes, _ in Array(inEscapeFormat(bytes).utf8) },
+        // A space at the end stays one, and is taken for a blank.
+        Damage(.quoted, "bytes of PostgreSQL") { bytes, _ in
+            bytes.last == 32 ? bytes : Array(inEscapeFormat(bytes).utf8)
+        },
         Damage(.quoted, "bytes of PostgreSQL's COPY") { bytes, _ in
-            Array(inEscapeFormat(bytes).replacing("\\", with: "\\\\").utf8)
+            bytes.last == 32
+                ? bytes : Array(inEscapeFormat(bytes).replacing("\\", with: "\\\\").utf8)
         },
         Damage(.jsonString, "bytes") { bytes, _ in
             Array("\"\(bytes.map { "\\u00\($0.hexadecimal)" }.joined())\"".utf8)

@@ -137,7 +137,8 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func opensAfterwards(isJSON: Bool) throws {
-        var generator = SeededGenerator()
+        var generator = SeededGenerator(
+            seed: Thoroughness.isThorough ? SeededGenerator.processSeed : 1)
         for _ in 0..<rounds(1, thorough: 50) {
             let lines = try Self.lines(Files.damages, &generator)
             #expect(lines.count > 60)

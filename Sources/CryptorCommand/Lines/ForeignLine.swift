@@ -26,8 +26,8 @@ enum ForeignLine {
 
     private static func sentence(ofMessage line: LineText, isJSON: Bool) -> String? {
         let text = line.bytes[line.trimmed]
-        if text.elementsEqual("NULL".utf8) {
-            return "It is NULL, as databases show it: write an empty line for it."
+        if let word = nullWords.first(where: { text.elementsEqual($0.utf8) }) {
+            return "It is \(word), as programs show NULL: write an empty line for it."
         }
         if isJSON { return nil }
         if text.elementsEqual("null".utf8) {
@@ -37,6 +37,23 @@ enum ForeignLine {
             return adviceOnStrings
         }
         return TableText.advice(onLine: text, MessageSpelling.message)
+    }
+
+    /// How databases, Python and pandas show NULL.
+    private static let nullWords = [
+        "NULL", "None", "nan", "NaN", "NaT", "<NA>", "<null>", "(null)",
+    ]
+
+    /// Of a text that is no message and too short for one, if it does not begin like one.
+    static func sentence(ofShortText line: LineText) -> String? {
+        let isShort = line.trimmed.count < MessageSpelling.fewestCharacters
+        guard isShort, let first = line.firstCharacter, !"A0\\".utf8.contains(first) else {
+            return nil
+        }
+        return """
+            It is no message: even an empty one has \(MessageSpelling.fewestCharacters) characters. \
+            Is it the right column?
+            """
     }
 
     static let adviceOnStrings = "It begins with a quotation mark. --json reads JSON strings."

@@ -181,8 +181,9 @@ struct LineWork {
     ) -> CommandError {
         guard error.status == .malformed, !isEncrypting || isJSON else { return error }
         let line = LineText(bytes: block, range: line)
-        let sentence = ForeignLine.sentence(
-            of: line, isJSON: isJSON, holdsMessages: !isEncrypting)
+        let sentence =
+            ForeignLine.sentence(of: line, isJSON: isJSON, holdsMessages: !isEncrypting)
+            ?? (isJSON ? nil : ForeignLine.sentence(ofShortText: line))
         return sentence.map { CommandError(error.status, $0) } ?? error
     }
 

@@ -47,7 +47,7 @@ enum MessageSpelling {
     }
 
     /// Those of 66 bytes in base64 and in hexadecimal: no message of version 3 is shorter.
-    private static let fewestCharacters = 88
+    static let fewestCharacters = 88
     private static let fewestDigits = 132
 
     /// The message that a text in a line stands for; nil if it is spelled as none.
