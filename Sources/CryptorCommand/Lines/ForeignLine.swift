@@ -51,8 +51,8 @@ enum ForeignLine {
             return nil
         }
         return """
-            It is no message: even an empty one has \(MessageSpelling.fewestCharacters) characters. \
-            Is it the right column?
+            It is no message: even an empty one has \(MessageSpelling.fewestCharacters) \
+            characters. Is it the right column?
             """
     }
 
