@@ -17,7 +17,7 @@ enum MessageText {
         // Spaces may stand for plus signs.
         for run in text.split(whereSeparator: { !ByteSet.wordsOfBase64.contains($0) && $0 != 32 }) {
             let start = run.drop { $0 == 32 }.prefix(fewestCharacters)
-            if start.count >= fewestCharacters / 2, begins(start, Decoding.base64()) {
+            if start.count >= fewestCharacters / 2, begins(start, Decoding.base64) {
                 return start.contains(32) ? .base64Spaces : .base64
             }
         }
@@ -27,8 +27,8 @@ enum MessageText {
         for word in words where word.count >= fewestCharacters {
             // What is before the digits in 0x03 and \\x03.
             let digits = word.starts(with: "0x".utf8) ? word.dropFirst(2) : word.dropFirst()
-            if begins(word, Decoding.base64()) { return .base64 }
-            if begins(word, Decoding.hexadecimal()) || begins(digits, Decoding.hexadecimal()) {
+            if begins(word, Decoding.base64) { return .base64 }
+            if begins(word, Decoding.hexadecimal) || begins(digits, Decoding.hexadecimal) {
                 return .hex
             }
         }
@@ -126,9 +126,11 @@ enum MessageText {
         return nil
     }
 
-    private static func begins(_ word: ArraySlice<UInt8>, _ decode: Decoder) -> Bool {
+    /// - Parameter makeDecoder: not a decoder itself, several of which in one function crash the
+    ///   compiler of Swift 6.2.
+    private static func begins(_ word: ArraySlice<UInt8>, _ makeDecoder: () -> Decoder) -> Bool {
         let start = word.prefix(min(fewestCharacters, word.count / 4 * 4))
-        guard let decoded = decode(Array(start), true) else { return false }
+        guard let decoded = makeDecoder()(Array(start), true) else { return false }
         if isBeginning(decoded) { return true }
         // It may have been encoded twice.
         guard decoded.allSatisfy(ByteSet.wordsOfBase64.contains) else { return false }
@@ -153,7 +155,7 @@ enum MessageText {
         // Prose begins like this as well, but hardly with the first bytes of a message.
         let start = text.lazy.filter { !"\r\n".utf8.contains($0) }.prefix(fewestCharacters)
         guard start.allSatisfy({ ByteSet.wordsOfBase64.contains($0) || $0 == 32 }),
-            begins(Array(start)[...], Decoding.base64())
+            begins(Array(start)[...], Decoding.base64)
         else { return nil }
         return start.contains(32) ? .base64Spaces : .base64
     }
