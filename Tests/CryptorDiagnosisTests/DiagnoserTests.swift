@@ -542,7 +542,8 @@ import Testing
         for length in [0, 7, 16, 100] {
             let inner = try Cryptor.encrypt([UInt8](repeating: 7, count: length), with: keys)
             let texts = [inner, Self.bytes(Data(inner).base64EncodedString())]
-            for plaintext in texts + [inner.dropLast(), inner + [0], [3], []] {
+            let others: [[UInt8]] = [inner.dropLast(), inner + [0], [3], []]
+            for plaintext in texts + others {
                 let message = try Cryptor.encrypt(plaintext, with: keys)
                 for text in [message, Self.bytes(Data(message).base64EncodedString())] {
                     let found = try diagnoser.diagnosis(of: text)
