@@ -453,7 +453,7 @@ extension Alteration {
             },
             sites: { look in
                 // With escapes, only some messages could be extracted.
-                guard look.isWhole, look.isText, !look.text.contains(lineFeed), !look.has("\\")
+                guard look.isWhole, look.isText, look.isOneLine, !look.has("\\")
                 else { return [] }
                 let sites = messageWords(look.text).filter { part in
                     let isFirst = part.lowerBound == look.inner.lowerBound
@@ -496,7 +496,7 @@ extension Alteration {
                 TableText.advice(onColumnAfter: look.bytes[..<site.offset], separator)
             },
             sites: { look in
-                guard look.isText, !look.text.contains(lineFeed) else { return [] }
+                guard look.isText, look.isOneLine else { return [] }
                 let columns = TableText.longColumns(of: look.text, dividedBy: separator)
                 return columns.prefix(maximumSiteCount).map {
                     Site(part: $0.indices, offset: $0.startIndex)

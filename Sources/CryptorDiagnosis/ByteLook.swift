@@ -8,6 +8,8 @@ struct ByteLook {
     let isText: Bool
     /// Where the text is, without the white space before and behind it.
     let inner: Range<Int>
+    /// Whether that has no newline.
+    let isOneLine: Bool
     /// Whether each byte occurs.
     private let occurs: [Bool]
 
@@ -19,6 +21,8 @@ struct ByteLook {
         self.occurs = occurs
         isText = !bytes.isEmpty && !Self.controls.contains { occurs[$0] }
         inner = Self.withoutMargins(bytes)
+        let newline = UInt8(ascii: "\n")
+        isOneLine = !occurs[Int(newline)] || !bytes[inner].contains(newline)
     }
 
     /// Which bytes are in no text.

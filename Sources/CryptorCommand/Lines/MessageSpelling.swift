@@ -94,9 +94,14 @@ enum MessageSpelling {
                 if isEscaped { output.append(byte) }
                 output.append(byte)
             }
+            // Appending each digit by itself takes twice as long.
+            var next = output.count
+            output.append(contentsOf: repeatElement(0, count: 2 * message.count))
+            var digits = output.mutableSpan
             for byte in message {
-                output.append(Self.digit(byte >> 4))
-                output.append(Self.digit(byte & 0xF))
+                digits[next] = Self.digit(byte >> 4)
+                digits[next &+ 1] = Self.digit(byte & 0xF)
+                next &+= 2
             }
         }
         if isString { output.append(UInt8(ascii: "\"")) }
@@ -129,6 +134,6 @@ enum MessageSpelling {
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
+        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }

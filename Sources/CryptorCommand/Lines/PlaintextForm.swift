@@ -62,10 +62,13 @@ enum PlaintextForm: String, CaseIterable {
         }
     }
 
+    /// COPY halves the backslashes of a line, and JSON those of a string.
+    private static let prefix = Array("\\\\x".utf8)
+    private static let prefixInStrings = Array("\\x".utf8)
+
     /// - Parameter isString: whether it becomes a string of JSON.
     func append(_ plaintext: [UInt8], asString isString: Bool, to output: inout [UInt8]) {
-        // COPY halves the backslashes of a line, and JSON those of a string.
-        let prefix = Array((isString ? "\\x" : "\\\\x").utf8)
+        let prefix = isString ? Self.prefixInStrings : Self.prefix
         let spelling: MessageSpelling = self == .hex ? .hexadecimal(prefix: prefix) : .base64
         spelling.append(plaintext, asString: isString, to: &output)
     }
