@@ -56,7 +56,7 @@ enum ManPageText {
             run = subprocess.run(command, input=cells.encode(), stdout=subprocess.PIPE)
             if run.returncode not in (0, 65, 77):
                 sys.exit(run.returncode)
-            def quoted(text):
+            def quote(text):
                 return '"' + text.replace('"', '""') + '"'
             unfinished = f"opened-{os.getpid()}.csv"
             with open(unfinished, "x", newline="", encoding="utf-8") as file:
@@ -64,7 +64,7 @@ enum ManPageText {
                     note = json.loads(line)
                     if note is None and cell is not None:
                         print("failed:", id, file=sys.stderr)
-                    print(quoted(id), r"\N" if note is None else quoted(note), sep=",", file=file)
+                    print(quote(id), r"\N" if note is None else quote(note), sep=",", file=file)
             os.replace(unfinished, "opened.csv")
             sys.exit(run.returncode)
             """#
