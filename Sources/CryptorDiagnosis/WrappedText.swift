@@ -4,6 +4,8 @@ package struct WrappedText {
     private static let shortestLineByteCount = 40
     /// The most bytes of all lines.
     private static let byteLimit = 32 * 1024 * 1024
+    /// How many lines of one message begin like it by chance, at most: for each, all is decoded.
+    private static let mostLookalikes = 16
 
     /// What the lines are together.
     package private(set) var text: [UInt8] = []
@@ -11,6 +13,7 @@ package struct WrappedText {
     private var lineByteCount: Int?
     /// What the message begins with.
     private var beginning: [UInt8] = []
+    private var lookalikeCount = 0
     private let decode: Diagnoser.LineDecoder
 
     package init(decodingLines decoder: @escaping Diagnoser.LineDecoder) {
@@ -41,8 +44,11 @@ package struct WrappedText {
             return false
         }
         // Another message begins, or by chance its bytes are these.
-        if message?.starts(with: beginning) == true, text.count == first || isSound {
-            return false
+        if message?.starts(with: beginning) == true {
+            lookalikeCount += 1
+            if text.count == first || lookalikeCount > Self.mostLookalikes || isSound {
+                return false
+            }
         }
         text += line
         if line.count < first { lineByteCount = nil }

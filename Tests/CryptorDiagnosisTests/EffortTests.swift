@@ -36,6 +36,31 @@ import Testing
         }
     }
 
+    /// Lines of which each may be the next of one message, or the first of another.
+    @Test func isLinearInLines() {
+        func decodedByteCount(lineCount: Int) -> Int {
+            var count = 0
+            func makeText() -> WrappedText {
+                WrappedText { text in
+                    count += text.count
+                    return Decoding.base64()(text, true)
+                }
+            }
+            var wrapped = makeText()
+            let first = Array(repeating: UInt8(ascii: "A"), count: 60)
+            for number in 0..<lineCount {
+                let start = number == 1 ? "BBBB" : "AwAA"
+                let line = Array(start.utf8) + first
+                if wrapped.take(line) { continue }
+                wrapped = makeText()
+                _ = wrapped.take(line)
+            }
+            return count
+        }
+        let (few, many) = (decodedByteCount(lineCount: 500), decodedByteCount(lineCount: 5000))
+        #expect(many > 0 && many < 20 * few, "\(few) and \(many) bytes")
+    }
+
     @Test func asksOnceForCredentials() throws {
         var count = 0
         let credential = Credential.keys(try .random())
