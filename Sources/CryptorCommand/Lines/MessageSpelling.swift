@@ -97,11 +97,14 @@ enum MessageSpelling {
             // Appending each digit by itself takes twice as long.
             var next = output.count
             output.append(contentsOf: repeatElement(0, count: 2 * message.count))
-            var digits = output.mutableSpan
-            for byte in message {
-                digits[next] = Self.digit(byte >> 4)
-                digits[next &+ 1] = Self.digit(byte & 0xF)
-                next &+= 2
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                // An array's own `mutableSpan` needs macOS 26.
+                var digits = unsafe output.mutableSpan
+                for byte in message {
+                    digits[next] = Self.digit(byte >> 4)
+                    digits[next &+ 1] = Self.digit(byte & 0xF)
+                    next &+= 2
+                }
             }
         }
         if isString { output.append(UInt8(ascii: "\"")) }
