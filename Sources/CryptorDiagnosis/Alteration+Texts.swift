@@ -630,7 +630,8 @@ extension Alteration {
 
     /// Whether a text has escapes of bytes, which JSON does not have: `\x03` or `\003`.
     private static func hasEscapedBytes(_ look: ByteLook) -> Bool {
-        guard look.has("\\"), look.bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        guard look.has("\\"), look.isASCII, "x01234567".contains(where: look.has)
+        else { return false }
         let text = look.text
         return text.indices.contains { index in
             guard text[index] == UInt8(ascii: "\\") else { return false }

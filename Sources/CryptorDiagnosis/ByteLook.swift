@@ -44,6 +44,8 @@ struct ByteLook {
     /// Whether no byte is missing.
     var isWhole: Bool { bytes.count == byteCount }
 
+    var isASCII: Bool { !occurs[0x80...].contains(true) }
+
     /// The text without white space before and behind it.
     var text: ArraySlice<UInt8> { bytes[inner] }
 

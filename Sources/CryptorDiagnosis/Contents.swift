@@ -13,10 +13,9 @@ struct Contents {
         let shouldStop: () -> Bool
         /// The length of short contents, at most.
         var shortByteCount = 16 * 1024 * 1024
+        /// How much is kept of each end of long contents. They are read in pieces twice as long.
+        var edgeByteCount = 128 * 1024
     }
-
-    private static let edgeByteCount = 128 * 1024
-    private static let pieceByteCount = 256 * 1024
 
     let byteCount: Int
     /// All bytes of short contents; the first and the last ones of long contents.
@@ -30,9 +29,8 @@ struct Contents {
         if source.byteCount <= source.shortByteCount {
             excerpt = try source.bytes(0..<source.byteCount)
         } else {
-            excerpt = try source.bytes(0..<Self.edgeByteCount)
-            excerpt += try source.bytes(
-                source.byteCount - Self.edgeByteCount..<source.byteCount)
+            excerpt = try source.bytes(0..<source.edgeByteCount)
+            excerpt += try source.bytes(source.byteCount - source.edgeByteCount..<source.byteCount)
         }
         self.init(source, byteCount: source.byteCount, excerpt: excerpt)
     }
@@ -62,19 +60,20 @@ struct Contents {
     /// The bytes that a range of the excerpt begins and ends with, and all between them.
     func range(ofExcerpt range: Range<Int>) -> Range<Int> {
         func offset(_ index: Int) -> Int {
-            isShort || index <= Self.edgeByteCount ? index : index + byteCount - excerpt.count
+            isShort || index <= source.edgeByteCount ? index : index + byteCount - excerpt.count
         }
         return offset(range.lowerBound)..<offset(range.upperBound)
     }
 
     // MARK: Reading
 
-    /// The bytes of a short range.
+    /// The bytes of a short range. What is missing, as a file has changed since, is zeros: no
+    /// message.
     func bytes(in range: Range<Int>) throws(CryptorError) -> [UInt8] {
-        if isShort || range.upperBound <= Self.edgeByteCount { return Array(excerpt[range]) }
-        let end = byteCount - Self.edgeByteCount
+        if isShort || range.upperBound <= source.edgeByteCount { return Array(excerpt[range]) }
+        let end = byteCount - source.edgeByteCount
         if range.lowerBound >= end {
-            let start = Self.edgeByteCount + range.lowerBound - end
+            let start = source.edgeByteCount + range.lowerBound - end
             return Array(excerpt[start..<start + range.count])
         }
         var bytes: [UInt8] = []
@@ -82,7 +81,7 @@ struct Contents {
             bytes += piece
             return true
         }
-        return bytes
+        return bytes + repeatElement(0, count: range.count - bytes.count)
     }
 
     /// Calls `use` with one piece of a range after the other, until it returns false.
@@ -96,7 +95,7 @@ struct Contents {
         if stages.isEmpty { rest = range } else { stages.append(Stage(part: range)) }
         while !rest.isEmpty {
             if source.shouldStop() { throw .cancelled }
-            let part = rest.prefix(Self.pieceByteCount)
+            let part = rest.prefix(2 * source.edgeByteCount)
             rest = rest.dropFirst(part.count)
             var piece = isShort ? Array(excerpt[part]) : try source.bytes(part)
             for index in stages.indices {
@@ -127,8 +126,8 @@ struct Contents {
         let isComplete = try left.forEachPiece { piece in
             if count == 0, !isWorthwhile(piece) { return false }
             count += piece.count
-            start += piece.prefix(Self.edgeByteCount - start.count)
-            end = Array((end + piece).suffix(Self.edgeByteCount))
+            start += piece.prefix(source.edgeByteCount - start.count)
+            end = Array((end + piece).suffix(source.edgeByteCount))
             return true
         }
         guard isComplete, count > 0 else { return nil }

@@ -71,11 +71,11 @@ struct MemoryTests {
     }
 
     /// `diagnose` holds at most three times the length of a file, whatever is in it.
-    @Test(arguments: sample(8, of: LargeContents.all)) func diagnosis(contents: LargeContents)
+    @Test(arguments: sample(4, of: LargeContents.all)) func diagnosis(contents: LargeContents)
         throws
     {
         let idle = try peak("exec $RNCRYPTOR --version > /dev/null")
-        let byteCount = 4 * 1024 * 1024
+        let byteCount = rounds(2, thorough: 4) * 1024 * 1024
         try place.write(contents.bytes(byteCount), to: "large")
         // glibc gives large arrays back to the system at once then, so only what is held counts.
         let release = "MALLOC_MMAP_THRESHOLD_=131072"
