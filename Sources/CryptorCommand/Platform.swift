@@ -19,6 +19,24 @@ func word(in bytes: [UInt8], at index: Int) -> UInt64 {
     }
 }
 
+/// Appends two digits for each byte: all at once, as by itself each takes twice as long.
+func appendHexadecimal(_ bytes: [UInt8], to output: inout [UInt8]) {
+    func digit(_ value: UInt8) -> UInt8 {
+        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+    }
+    var next = output.count
+    output.append(contentsOf: repeatElement(0, count: 2 * bytes.count))
+    unsafe output.withUnsafeMutableBufferPointer { output in
+        // An array's own `mutableSpan` needs macOS 26.
+        var digits = unsafe output.mutableSpan
+        for byte in bytes {
+            digits[next] = digit(byte >> 4)
+            digits[next &+ 1] = digit(byte & 0xF)
+            next &+= 2
+        }
+    }
+}
+
 /// The columns of a terminal, at least 30; nil for anything else.
 func terminalColumns(_ descriptor: Int32) -> Int? {
     let count = Int(cprocess_terminal_columns(descriptor))

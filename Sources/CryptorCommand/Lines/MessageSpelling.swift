@@ -94,18 +94,7 @@ enum MessageSpelling {
                 if isEscaped { output.append(byte) }
                 output.append(byte)
             }
-            // Appending each digit by itself takes twice as long.
-            var next = output.count
-            output.append(contentsOf: repeatElement(0, count: 2 * message.count))
-            unsafe output.withUnsafeMutableBufferPointer { output in
-                // An array's own `mutableSpan` needs macOS 26.
-                var digits = unsafe output.mutableSpan
-                for byte in message {
-                    digits[next] = Self.digit(byte >> 4)
-                    digits[next &+ 1] = Self.digit(byte & 0xF)
-                    next &+= 2
-                }
-            }
+            appendHexadecimal(message, to: &output)
         }
         if isString { output.append(UInt8(ascii: "\"")) }
     }
@@ -134,9 +123,5 @@ enum MessageSpelling {
         CommandError(
             .malformed,
             "\(what) The text is not a message, or part of it was lost or altered: fetch it again.")
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }
