@@ -173,8 +173,9 @@ struct Arguments {
         ("-d dec --decrypt --decompress --uncompress", "Use 'rncryptor decrypt'."),
         ("enc -enc", "Use 'rncryptor encrypt' or 'rncryptor decrypt'."),
         ("-e --encrypt --symmetric", "Use 'rncryptor encrypt'."),
-        ("-t --test", "Use 'rncryptor verify'."),
-        ("-l --list", "Use 'rncryptor inspect'."),
+        ("-t --test test check", "Use 'rncryptor verify'."),
+        ("-l --list list ls info", "Use 'rncryptor inspect'."),
+        ("passwd rotate", "Use 'rncryptor rekey'."),
         ("-c --stdout --to-stdout", "--output - writes to standard output."),
         (
             "-k --keep",

@@ -26,7 +26,8 @@ enum Destination {
         "suffix", value: .text("SUFFIX"),
         """
         Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes \
-        it. The output keeps INPUT's permissions and times; an encrypted one also its owner.
+        it. The output keeps INPUT's permissions and times, and an encrypted one, made by root, its \
+        owner. If the owner changes, nobody else may read it.
         """)
 
     /// For `encrypt` and `decrypt`.
@@ -49,11 +50,13 @@ enum Destination {
         }
         if let suffix { return .besideInputs(suffix: suffix) }
         guard !arguments.contains("recursive") else {
+            let isOfAge = arguments.operands.first?.bytes.starts(with: "age1".utf8) == true
+            let start = arguments.contains("output") ? "--output names one file. " : ""
             throw .usage(
                 "--recursive needs --suffix SUFFIX or --output-dir DIR",
-                hint: arguments.operands.first?.bytes.starts(with: "age1".utf8) == true
+                hint: isOfAge
                     ? Arguments.hint(for: "--recipient")
-                    : "--suffix writes beside each INPUT, --output-dir below DIR.")
+                    : "\(start)--suffix writes beside each INPUT, --output-dir below DIR.")
         }
         guard arguments.operands.count <= 1 else {
             throw .usage(

@@ -276,6 +276,12 @@ struct SecretSource {
     private func read(_ file: FileEndpoint, _ secret: Given) throws -> [UInt8] {
         let text: [UInt8]?
         do throws(CryptorError) { text = try file.secret(progress: Interruption.check) } catch {
+            if error.systemErrorNumber == EBADF, secret.kind == .passwordDescriptor {
+                let number = secret.value.shown
+                throw CommandError(
+                    .noInput, "\(file): It is not open.",
+                    hint: "The shell opens it: '\(secret.option) \(number) \(number)< FILE'.")
+            }
             let isNoName = [ENOENT, ENOTDIR, ENAMETOOLONG].contains(error.systemErrorNumber)
             if isNoName, Self.mayBeSecret(file.pathBytes ?? []) {
                 throw CommandError(

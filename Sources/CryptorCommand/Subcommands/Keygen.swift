@@ -23,8 +23,10 @@ extension Subcommand {
                 """)
         ],
         run: { arguments in
-            guard arguments.operands.isEmpty else {
-                throw CommandError.usage("keygen takes no operands")
+            if let name = arguments.operands.first {
+                throw CommandError.usage(
+                    "keygen takes no operands",
+                    hint: "'rncryptor keygen --output \(name.shown)' writes the keys to a file.")
             }
             let destination = Destination.named(by: arguments) ?? .standardOutput
             var text = try MessageKeys.random().keyFileText()
