@@ -26,8 +26,8 @@ enum Destination {
         "suffix", value: .text("SUFFIX"),
         """
         Write beside each INPUT: encrypt adds SUFFIX, such as .rnc, to the name, decrypt removes \
-        it. The output keeps INPUT's permissions and times, and an encrypted one, made by root, its \
-        owner. If the owner changes, nobody else may read it.
+        it. The output keeps INPUT's permissions and times, and an encrypted one, made by root, \
+        its owner. If the owner changes, nobody else may read it.
         """)
 
     /// For `encrypt` and `decrypt`.
