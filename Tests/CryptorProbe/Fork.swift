@@ -51,11 +51,13 @@ struct Fork {
         }
     }
 
-    /// Writes more messages than a context keeps IVs for.
+    /// Writes more messages than a context keeps random blocks for. Those without a context come
+    /// first: two processes then draw the same numbers of bytes, so that a generator that both have
+    /// gives them the same IVs.
     private func write(_ who: String) {
-        for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
         for _ in 0..<40 { write(who, "keys", try? Cryptor.encrypt([1, 2, 3], with: keys)) }
         for _ in 0..<2 { write(who, "password", try? Cryptor.encrypt([1, 2, 3], with: password)) }
+        for _ in 0..<40 { write(who, "keyed", try? cryptor.encrypt([1, 2, 3])) }
     }
 
     private func write(_ who: String, _ kind: String, _ message: [UInt8]?) {
