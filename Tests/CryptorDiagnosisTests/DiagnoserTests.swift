@@ -564,6 +564,18 @@ import Testing
         #expect(found.causes.isEmpty && found.possible.contains(.trailingBytes), "\(found)")
     }
 
+    /// The last 64 KiB are searched block by block, and before them only what another header
+    /// follows: a message that ends there, a block before, or a block behind.
+    @Test(arguments: [-1, 0, 1]) func precedesAnother(blocks: Int) throws {
+        let keys = Credential.keys(try .random())
+        var diagnoser = Self.diagnoser(keys)
+        let first = try Cryptor.encrypt([UInt8](repeating: 1, count: 1 << 20), with: keys)
+        let second = try Cryptor.encrypt(
+            [UInt8](repeating: 2, count: 64 * 1024 - 49 + 16 * blocks), with: keys)
+        let found = try diagnoser.diagnosis(of: first + second)
+        #expect(found.causes == [.severalMessages], "\(found)")
+    }
+
     @Test(arguments: [3, 2] as [UInt8]) func opens(version: UInt8) throws {
         let credential = try Credential.password("a")
         var diagnoser = Self.diagnoser(credential)

@@ -211,6 +211,7 @@ import Testing
             (hexadecimal.map { "0x\($0)" }.joined(separator: ","), { Decoding.hexadecimal() }),
             (hexadecimal.map { "%\($0)" }.joined(), { Decoding.percents() }),
             (hexadecimal.map { "\\x\($0)" }.joined(), { Decoding.escapesOfBytes() }),
+            (hexadecimal.map { "=\n=\($0)=\r\n" }.joined(), { Decoding.quotedPrintable() }),
         ]
         var all = decoders.map { (Array($0.utf8), $1) }
         all += [
