@@ -237,18 +237,20 @@ struct SystemFaultTests {
             let outcome = try place.shell(
                 "exec env LD_PRELOAD=\(interposer) FAULT=list:\(number):EIO FAULT_NOTE=note "
                     + "$RNCRYPTOR encrypt -r --key-file key --suffix .rnc tree")
-            guard try note().contains("struck") else { break }
-            let what = "entry \(number): status \(outcome.status), \(outcome.complaint)"
+            let note = try note()
+            let what = "call \(number): status \(outcome.status), \(outcome.complaint)"
+            #expect(!note.contains("left open"), "\(what): \(note)")
+            guard note.contains("struck") else { break }
             #expect([66, 74].contains(outcome.status), "\(what)")
-            let directory = number <= 5 ? "tree" : "tree/sub"
+            let directory = number <= 6 ? "tree" : "tree/sub"
             let sentence = "\(directory): It cannot be opened: Input/output error."
             #expect(outcome.complaint.contains(sentence), "\(what)")
             try place.succeed("find tree -name '*.rnc' -delete")
             number += 1
             try #require(number < 50, "\(what): no end")
         }
-        // Of each directory: the two of itself and its parent, what is in it, and the end.
-        #expect(number == 1 + 5 + 4)
+        // Of each directory: that it is opened, itself and its parent, what is in it, and the end.
+        #expect(number == 1 + 6 + 5)
         try place.succeed("[ $(find tree -name '*.rnc' | wc -l) = 2 ]")
     }
 

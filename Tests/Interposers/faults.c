@@ -215,6 +215,23 @@ struct dirent *readdir(DIR *directory)
     return NULL;
 }
 
+DIR *fdopendir(int file)
+{
+    if (!STRIKES("list"))
+        return NEXT(fdopendir)(file);
+    failure();
+    return NULL;
+}
+
+// The C library closes the descriptor without close(2).
+int closedir(DIR *directory)
+{
+    const int file = dirfd(directory);
+    if (file >= 0 && file < 1024)
+        is_open[file] = false;
+    return NEXT(closedir)(directory);
+}
+
 #define COMMA ,
 static atomic_int openat_count;
 OPENS(open, , , )
