@@ -42,6 +42,7 @@ package enum ForeignStart {
         "Version 4 is a draft that is not supported: write the message again as version 3."
     private static let decrypt = "Decrypt it with the program for such files."
     private static let unpack = "If a message is in it, unpack it first."
+    private static let extract = "If a message is in it, extract that first."
     private static let check = "Check that it is the right file."
     private static let gunzip = """
         If a message is in it, 'gunzip < FILE | rncryptor decrypt' reads it. For a Safe Exam \
@@ -71,7 +72,7 @@ package enum ForeignStart {
         start("%PDF-", "a PDF document", advice: check),
         start("PK\u{3}\u{4}", "a zip archive or an Office document", advice: check),
         start("SQLite format 3\0", "an SQLite database", advice: check),
-        start("bplist0", "a binary property list", advice: check),
+        start("bplist0", "a binary property list", advice: extract),
         start("GIF8", "a GIF picture", advice: check),
         start("\u{7F}ELF", "a program (ELF)", advice: check),
         start("BZh", "a bzip2 file", advice: unpack),
