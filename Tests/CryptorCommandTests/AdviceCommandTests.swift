@@ -499,8 +499,8 @@ import Testing
                 let names = finding.causes.compactMap(Cause.init(rawValue:))
                 let lost = names.filter { Self.withoutCure[$0] != nil }
                 let kind: String
-                // Of two damages, the second may have made other text or JSON of it, and that it starts
-                // like these is right.
+                // Of two damages, the second may have made other text or JSON of it. It is right
+                // that it starts like these.
                 let isOther = names == [.foreign] && happened.count == 2
                 if names.isEmpty && !finding.opens || isOther {
                     kind = "not named"
