@@ -30,11 +30,8 @@ final class OutputDirectory {
         var path = name.bytes[...]
         while path.count > 1, path.last == Self.slash { path.removeLast() }
         file = .pathBytes(Array(path))
-        guard file.isMissing else {
-            try open()
-            return
-        }
-        guard file.directory.isDirectory else {
+        if !file.isMissing { try open() }
+        guard directory != nil || file.directory.isDirectory else {
             throw CommandError(
                 .cannotCreate,
                 "\(file): Its directory does not exist. Create it first, or choose another.")
@@ -43,7 +40,8 @@ final class OutputDirectory {
 
     private func open() throws(CommandError) {
         do throws(CryptorError) { directory = try Directory(atTrusted: file) } catch {
-            throw CommandError(.cannotCreate, error.whatHappened)
+            // Another run that fails removes what it has made.
+            guard file.isMissing else { throw CommandError(.cannotCreate, error.whatHappened) }
         }
     }
 
