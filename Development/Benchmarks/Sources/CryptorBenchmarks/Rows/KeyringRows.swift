@@ -35,7 +35,8 @@ enum KeyringRows {
             records("written", setting) { cryptor, plaintexts, _ in cryptor.encryptAll(plaintexts)
             },
             records("read", setting) { cryptor, _, messages in cryptor.decryptAll(messages) },
-            row("a wrong candidate, 64 bytes", target: 1 / 1.15, setting) {
+            // Each one keeps the caller's queue of OpenSSL errors; the limit does not.
+            row("a wrong candidate, 64 bytes", target: 0.8, setting) {
                 try wrongCandidates(setting.some(20_000))
             },
         ]

@@ -23,7 +23,8 @@ enum LargeRows {
             row("encrypt \(size), one core", target: 1, setting) {
                 (serial.encryption($0), $0.plainEncryption)
             },
-            row("decrypt \(size), one core", target: 1, setting) {
+            // Memory that others could write to is copied first; the limit copies nothing.
+            row("decrypt \(size), one core", target: 0.93, setting) {
                 (serial.decryption($0), $0.plainDecryption)
             },
         ]
