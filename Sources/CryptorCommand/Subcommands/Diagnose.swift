@@ -28,8 +28,8 @@ extension Subcommand {
             With --lines, each line of FILE, or of standard input, is a message of its own, as for
             'rncryptor verify --lines'. The lines that do not open are listed with their causes, and
             what to do about each cause follows once, then how many lines opened. Mistakes that
-            explained a line are tried on all others; the search for more of them ends once it took
-            too long, which is said. The exit status is that of as many FILEs.
+            explained a line are tried on all others; the search for more ends once it takes too
+            long, and says so. The exit status is as for that many FILEs.
             """,
         examples: [
             "rncryptor diagnose notes.rnc",
@@ -45,8 +45,8 @@ extension Subcommand {
                 """
                 Write a line of JSON for each FILE. It has file, opens, causes, advice and \
                 possible; or file, opens and error. The causes are in the order in which to undo \
-                them. With --lines, write one for each line, with line in place of file; opens is \
-                null for an empty cell. A message may be a JSON string.
+                them. With --lines, write one for each line, with its number, line, in place of \
+                file; opens is null for an empty cell. A message may be a JSON string.
                 """),
             Option(
                 "iterations-up-to", value: .number("N"), goesWithLines: true,

@@ -16,9 +16,9 @@ extension Subcommand {
             Option(
                 "json",
                 """
-                Write a line of JSON for each FILE. It has file, version, credential, base64, \
-                messageByteCount, shapeIsSound and the other properties of the message; or file \
-                and error.
+                Write a line of JSON for each FILE. It has file, version, credential (if the \
+                message tells it), base64, messageByteCount, shapeIsSound and the other \
+                properties of the message; or file and error.
                 """),
             AcceptedVersions.version0Option,
         ],

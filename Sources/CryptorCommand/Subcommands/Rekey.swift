@@ -23,10 +23,11 @@ extension Subcommand {
 
             At the end of --lines, of several FILEs or of -r, a note on standard error counts what
             was done: '3 lines rewritten, 40 already under the new password or keys, 2 empty, 1
-            failed', or '0 messages rewritten, ...'. The first count is always there, so 0 means
-            that there was nothing to do, and others only if they are not 0. With --json, this is
-            a line like '{"rewritten": 3, "alreadyNew": 40, "empty": 2, "failed": 1}'. For one FILE
-            there is a note only if it was left alone, and with -q there is none.
+            failed', or '0 messages rewritten, ...'. The first count is always there, the others
+            only if they are not 0: with 0 and the exit status 0, there was nothing to do. With
+            --json, this is a line like
+            '{"rewritten": 3, "alreadyNew": 40, "empty": 2, "failed": 1}'. For one FILE there is a
+            note only if it was left alone, and with -q there is none.
             """,
         examples: [
             "rncryptor rekey notes.rnc",
