@@ -118,7 +118,6 @@ public final class CryptorPool: Sendable {
     func keys(for request: KeyRequest, isAdmitted: Bool = false) async throws(CryptorError)
         -> MessageKeys
     {
-        if Task.isCancelled { throw .cancelled }
         if let answer = request.answer { return answer }
         return try await messages.derive(request, isAdmitted: isAdmitted) { $0 }
     }

@@ -240,10 +240,9 @@ final class Trial {
         }
         guard let count = Self.paddedByteCount(last) else { return false }
         let byteCount = end - header.byteCount - FormatSize.block + count
-        start = Array(start.prefix(byteCount))
-        let inner = MessageShape(start: start[...], end: [], byteCount: byteCount)
+        let inner = MessageShape(start: start.prefix(byteCount), end: [], byteCount: byteCount)
         if inner.isSound { return true }
-        guard start.count == 64, let decoded = Decoding.base64()(start, false) else { return false }
+        guard byteCount >= 64, let decoded = Decoding.base64()(start, false) else { return false }
         return MessageShape(decoded).header != nil
     }
 

@@ -36,6 +36,11 @@ struct SecretMemoryTests {
         try place.write(String(repeating: "attack at dawn", count: 100_000), to: "plaintext")
         try place.succeed("$RNCRYPTOR encrypt --password-file secret -o message plaintext")
         try place.succeed("$RNCRYPTOR encrypt --key-file keys -o key-message plaintext")
+        // What base64 text of a key's start decodes to before it turns out to be damaged.
+        try place.write(Data(keys.prefix(30)).base64EncodedString() + "=A==", toPrivate: "base64")
+        let lastBlock = generator.bytes(15)
+        try place.write(Data(generator.bytes(16) + lastBlock), to: "short")
+        try place.succeed("$RNCRYPTOR encrypt --key-file keys -o short-message short; rm short")
         try place.succeed(
             "printf '%s\\n' one two three | $RNCRYPTOR encrypt --lines --key-file keys > lines")
         var needles = Needle.password(Array(password.utf8))
@@ -43,6 +48,7 @@ struct SecretMemoryTests {
         needles += Needle.ends("password-in-utf-16", password.utf8.flatMap { [$0, 0] })
         needles += Needle.keys(
             "keys", encryption: Array(keys.prefix(32)), hmac: Array(keys.suffix(32)))
+        needles += Needle.ends("last-block", lastBlock + [1])
         let text = Array(keys.hex.utf8)
         let digits = keys.flatMap { [$0 >> 4, $0 & 15] }
         for (name, half) in [("encryption", 0), ("hmac", 64)] {
@@ -108,6 +114,8 @@ struct SecretMemoryTests {
             ("keygen -o keys", 73),
             ("keygen > /dev/full", 74), ("diagnose --password-file secret damaged", 65),
             ("diagnose --key-file keys damaged", 0), ("diagnose --password-file secret message", 1),
+            ("diagnose --key-file keys short-message", 1),
+            ("diagnose --password-file base64 message", 65),
             // Also if there are several.
             (
                 "decrypt --password-file other --key-file keys --password-file secret -o out "

@@ -534,6 +534,19 @@ import Testing
         var diagnoser = other
         let prose = "Awake and hold me please as this is prose for all of us and nothing else"
         #expect(try diagnoser.diagnosis(of: Self.bytes(prose)).causes == [.foreign])
+        let word = "Donaudampfschifffahrtsgesellschaft is one word"
+        #expect(try diagnoser.diagnosis(of: Self.bytes(word)).causes == [.foreign])
+    }
+
+    /// Lines that are too short for those of base64 text are not joined.
+    @Test(arguments: [39, 40, 76]) func joinsLinesOfBase64(width: Int) {
+        var generator = SeededGenerator()
+        let text = Self.bytes(Data([0xFF] + generator.bytes(200)).base64EncodedString())
+        let lines = stride(from: 0, to: text.count, by: width).map { start in
+            text[start...].prefix(width) + [10]
+        }
+        let found = MessageText.cause(in: Self.bytes("see this:\n") + lines.joined())
+        #expect(found == (width < 40 ? nil : .base64), "\(generator)")
     }
 
     @Test func namesAMessageInAMessage() throws {
@@ -542,7 +555,8 @@ import Testing
         for length in [0, 7, 16, 100] {
             let inner = try Cryptor.encrypt([UInt8](repeating: 7, count: length), with: keys)
             let texts = [inner, Self.bytes(Data(inner).base64EncodedString())]
-            let others: [[UInt8]] = [inner.dropLast(), inner + [0], [3], []]
+            let tooShort = Self.bytes(Data(inner.prefix(36)).base64EncodedString())
+            let others: [[UInt8]] = [inner.dropLast(), inner + [0], [3], [], tooShort]
             for plaintext in texts + others {
                 let message = try Cryptor.encrypt(plaintext, with: keys)
                 for text in [message, Self.bytes(Data(message).base64EncodedString())] {

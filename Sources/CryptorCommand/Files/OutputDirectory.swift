@@ -304,7 +304,6 @@ final class OutputDirectory {
             // One that is in use stays.
             try? place.removeDirectory()
         }
-        made = []
     }
 
     /// Makes and opens this directory.

@@ -23,13 +23,13 @@ struct DiagnosisTally {
 
 extension Diagnosis {
     /// The members of an object of JSON.
-    /// - Parameter opens: `true`, `false`, or `null` if there is no message.
-    func members(opens: String) -> String {
+    /// - Parameter opens: `null` if there is no message; whether it opens, if not given.
+    func members(opens: String? = nil) -> String {
         func list(_ causes: [Cause]) -> String {
             "[\(causes.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))]"
         }
         let members = [
-            "\"opens\": \(opens)",
+            "\"opens\": \(opens ?? "\(self.opens)")",
             "\"causes\": \(list(causes))",
             "\"advice\": \(JSONText.quoted(advice))",
             "\"possible\": \(list(possible))",

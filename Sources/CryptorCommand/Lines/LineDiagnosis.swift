@@ -76,7 +76,7 @@ struct LineDiagnosis {
                     output += emptyResult().utf8
                 } else {
                     doneCount += 1
-                    output += json(Self.opened, opens: "true").utf8
+                    output += json(Self.opened).utf8
                 }
                 continue
             }
@@ -105,7 +105,7 @@ struct LineDiagnosis {
         return json(Self.empty, opens: "null")
     }
 
-    private func json(_ found: Diagnosis, opens: String) -> String {
+    private func json(_ found: Diagnosis, opens: String? = nil) -> String {
         isJSON ? "{\"line\": \(doneCount), \(found.members(opens: opens))}\n" : ""
     }
 
@@ -135,7 +135,7 @@ struct LineDiagnosis {
             doneCount += 1
             tally.count(found)
             if isJSON {
-                output += json(found, opens: "\(found.opens)").utf8
+                output += json(found).utf8
             } else {
                 output += report.add(found, line: doneCount).utf8
             }

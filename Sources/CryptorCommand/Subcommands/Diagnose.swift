@@ -88,8 +88,7 @@ extension Subcommand {
                 }
                 tally.count(diagnosis)
                 if writesJSON {
-                    try Report.tell(
-                        "{\(name), \(diagnosis.members(opens: "\(diagnosis.opens)"))}\n")
+                    try Report.tell("{\(name), \(diagnosis.members())}\n")
                 } else {
                     try Report.tell(sentences: "\(job.input): \(diagnosis.text)\n")
                 }
