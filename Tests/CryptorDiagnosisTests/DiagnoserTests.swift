@@ -555,7 +555,8 @@ import Testing
         for length in [0, 7, 16, 100] {
             let inner = try Cryptor.encrypt([UInt8](repeating: 7, count: length), with: keys)
             let texts = [inner, Self.bytes(Data(inner).base64EncodedString())]
-            let tooShort = Self.bytes(Data(inner.prefix(36)).base64EncodedString())
+            // The padding behind it is ten newlines.
+            let tooShort = Array(texts[1].prefix(54))
             let others: [[UInt8]] = [inner.dropLast(), inner + [0], [3], [], tooShort]
             for plaintext in texts + others {
                 let message = try Cryptor.encrypt(plaintext, with: keys)
