@@ -46,7 +46,8 @@ import Testing
             ),
             ("decrypt --iterations 10000001 message", [], 64, "must be from 1 to 10000000"),
             ("decrypt .", [], 66, ".: It is a directory."),
-            ("verify .", [], 66, ".: It is a directory."),
+            ("decrypt -o out plaintext", [], 65, "plaintext: This is not an RNCryptor message"),
+            ("verify plaintext", [], 65, "plaintext: This is not an RNCryptor message"),
             ("decrypt -f -o . message", [], 73, ".: It is a directory."),
             ("encrypt -o out plaintext", [password, new], 64, "the two passwords differ"),
             // Ctrl-D before anything is typed ends the run: it is no wish for a password that is
