@@ -540,7 +540,8 @@ import Testing
 
     /// Lines that are too short for those of base64 text are not joined.
     @Test(arguments: [39, 40, 76]) func joinsLinesOfBase64(width: Int) {
-        var generator = SeededGenerator()
+        // One of 1,500 texts has a line that begins like a message.
+        var generator = SeededGenerator(seed: 1)
         let text = Self.bytes(Data([0xFF] + generator.bytes(200)).base64EncodedString())
         let lines = stride(from: 0, to: text.count, by: width).map { start in
             text[start...].prefix(width) + [10]
